@@ -81,7 +81,7 @@ pub(crate) struct AnswerDependencies {
     pub(crate) files: Vec<(RepoPath, ContentHash)>,
     /// Texts of calls and results that may be paths.
     pub(crate) names: BTreeSet<String>,
-    /// Whether the answer may be reused at all.
+    /// Whether the answer may be reused.
     pub(crate) reusable: bool,
     pub(crate) graph: CodeGraphUse,
 }
@@ -102,8 +102,8 @@ impl AnswerCache {
         self.store.load(session).places.place(id)
     }
 
-    /// Looks up an answer. `key` identifies the question and everything that the answer depends on except for files and
-    /// `graph`.
+    /// Looks up an answer. `key` identifies the question and everything else that the answer depends on, except for
+    /// files and `graph`.
     pub(crate) fn look_up(
         &self,
         index: &GraphIndex,
@@ -136,7 +136,7 @@ impl AnswerCache {
     }
 
     /// Assigns session IDs to the places of `map`, reduces places that the session knows to their IDs, and caches the
-    /// answer if nothing has changed since the start of the run. `limit` is the most tokens that the map may have.
+    /// answer if nothing has changed since the start of the run. `limit` is the size limit of the map, in tokens.
     pub(crate) fn store(
         &self,
         (index, cancellation): (&GraphIndex, &Cancellation),
@@ -180,7 +180,7 @@ impl Session {
         self.answers.push(answer);
     }
 
-    /// Counts a question, and returns the use of the session with it as a miss.
+    /// Counts a question, and returns the session's usage with the question as a miss.
     fn count_question(&mut self, now: u64) -> SessionUsage {
         self.used = now;
         self.questions = self.questions.saturating_add(1);
@@ -188,7 +188,7 @@ impl Session {
     }
 }
 
-/// Returns what an answer depends on if all of it is as it was before the run and when its lines were delivered.
+/// Returns the dependencies of an answer, if all of them are as before the run and as when the lines were delivered.
 fn unchanged(
     workspace: &Workspace,
     (before, after): (&WorkingTreeSnapshot, WorkingTreeSnapshot),

@@ -1,6 +1,6 @@
-//! The places that the maps of a session contain, as `s1`, `s2` … A later map lists places whose lines the caller knows already
-//! apart, with the ID that they were given. An ID stands for lines of one file content: when the file has changed,
-//! its places get new IDs.
+//! The places that the maps of a session contain, as `s1`, `s2` … A later map lists places whose lines the caller
+//! already has separately, with their earlier ID. An ID stands for lines of one file content: when the file has
+//! changed, its places get new IDs.
 
 use std::collections::BTreeMap;
 

@@ -48,7 +48,7 @@ impl SessionStore {
         std::mem::take(&mut lock(&self.warnings).pending)
     }
 
-    /// Returns the folder that a session is kept in; none for one that is kept in memory.
+    /// Returns the folder of a session; `None` for a session in memory.
     fn folder_of(&self, id: &SessionId) -> Option<&Path> {
         self.folder.as_deref().filter(|_| !id.ends_with_connection())
     }
@@ -67,7 +67,7 @@ impl SessionStore {
             let mut memory = lock(&self.memory);
             let session = memory.entry(id.clone()).or_default();
             let done = change(session);
-            // One that can't be written is kept as it is.
+            // A session that cannot be written stays as it is.
             let _ = bounded(session);
             let used = session.used;
             memory.retain(|_, other| used.saturating_sub(other.used) <= MAX_SESSION_AGE.as_secs());
@@ -100,7 +100,7 @@ impl SessionStore {
         #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
         let text = match fs::read(path) {
             Ok(text) => text,
-            // A path that is no folder is reported when the session is written.
+            // A path that is not a folder is reported when the session is written.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -147,7 +147,7 @@ fn parse(text: &[u8]) -> Option<Session> {
     serde_json::from_slice(body).ok()
 }
 
-/// Drops the oldest answers of a session that is too large, and returns it as bytes.
+/// Drops the oldest answers of a session that is too large, and returns its bytes.
 fn bounded(session: &mut Session) -> io::Result<Vec<u8>> {
     let mut body = serde_json::to_vec(session)?;
     while body.len() > MAX_SESSION_BYTES && !session.answers.is_empty() {
@@ -172,7 +172,7 @@ fn write(folder: &Path, path: &Path, session: &mut Session) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes old and surplus sessions. A file that cannot be removed is tried again with the next session.
+/// Removes old and surplus sessions. Removal of a file that fails is tried again with the next session.
 #[expect(clippy::disallowed_methods, reason = "the cache's own files")]
 fn evict(folder: &Path, newest: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };

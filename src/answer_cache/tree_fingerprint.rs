@@ -14,7 +14,7 @@ use retriever_workspace::{
     Cancellation, ContentHash, FileStat, FileState, PathEntryKind, RepoPath, Workspace,
 };
 
-/// Most files with recent times that are read. A tree with more of them was just written and gets no fingerprint.
+/// Most files with recent times that are read. A tree with more of them was written just now and gets no fingerprint.
 const MAX_RECENT_FILES: usize = 4_000;
 /// Most names that are looked up as paths.
 const MAX_NAMES: usize = 4_000;
@@ -23,7 +23,7 @@ const MAX_NAMES: usize = 4_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TreeFingerprint {
     stamps: String,
-    /// The state of files that could change again without another stamp.
+    /// The state of files that could change again without a change of size or times.
     recent: BTreeMap<String, String>,
 }
 
@@ -35,7 +35,8 @@ pub(super) struct WorkingTreeSnapshot {
 }
 
 impl WorkingTreeSnapshot {
-    /// Looks at the tree of `index`. Returns `None` if too many of its files are too recent, or if it was cancelled.
+    /// Takes the snapshot of the tree of `index`. Returns `None` if too many of its files are recent, or if it was
+    /// cancelled.
     pub(super) fn of(index: &GraphIndex, cancellation: &Cancellation) -> Option<Self> {
         let workspace = index.workspace();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
@@ -95,7 +96,7 @@ impl WorkingTreeSnapshot {
 }
 
 impl TreeFingerprint {
-    /// Whether the tree of `snapshot` is the one that the fingerprint was taken of.
+    /// Whether `snapshot` is of the same tree as this fingerprint.
     pub(super) fn matches(&self, snapshot: &WorkingTreeSnapshot, workspace: &Workspace) -> bool {
         self.stamps == snapshot.fingerprint.stamps
             && self.recent.iter().all(|(path, state)| file_state(workspace, path) == *state)
@@ -113,7 +114,7 @@ fn possible_paths(text: &str) -> impl Iterator<Item = &str> {
     [Some(text), without_lines, glob_folder].into_iter().flatten()
 }
 
-/// Returns the state of a file as a word: the hash of its content, or why it has none.
+/// Returns the state of a file: the hash of its content, or why it has none.
 pub(super) fn file_state(workspace: &Workspace, path: &str) -> String {
     let Ok(path) = RepoPath::parse(path, "") else { return String::new() };
     match workspace.file_state(&path) {

@@ -140,7 +140,7 @@ fn first_place(map: &CodeMap) -> Option<(&str, u32)> {
     primary.chain(targets).chain(secondary).next()
 }
 
-/// The progress line, for a page the collection of the events, and the build of the graph.
+/// Observes a run: for the progress line, for a page of its events, and to start the build of the graph.
 struct Observers {
     progress: Arc<ProgressReporter>,
     page: Option<Arc<CollectedRunEvents>>,
@@ -198,7 +198,7 @@ fn fallback(args: &AskArgs) -> ModelFailurePolicy {
     if args.no_fallback { ModelFailurePolicy::Refuse } else { ModelFailurePolicy::Allow }
 }
 
-/// The building of the index before the first question about a tree, with a progress bar. It takes at most half of the
+/// Builds the index before the first question about a tree, with a progress bar. It takes at most half of the
 /// question's time.
 struct Indexing {
     retriever: Retriever,
@@ -208,7 +208,7 @@ struct Indexing {
 }
 
 impl Indexing {
-    /// A person sees the first index being built; a program gets its answer in time.
+    /// Returns the build for the first use of a root if stderr is a terminal; a program must get its answer in time.
     fn of_first_use(retriever: &Retriever, progress: &Arc<ProgressReporter>) -> Option<Self> {
         let index = retriever.index();
         let is_long = || index.unfinished().is_some_and(|build| build.is_long);
@@ -228,7 +228,7 @@ impl Indexing {
         }
     }
 
-    /// Builds the index in the time of the question. What can't be built is built by the question, or left out.
+    /// Builds the index within the time of the question. The question itself builds the rest, or does without it.
     async fn run(self, options: &mut RunOptions) {
         let Self { retriever, progress, cancellation, started } = self;
         let build = move || {

@@ -34,10 +34,10 @@ const BUFFERED_PER_JOB: usize = 4;
 struct Failure {
     /// Number of the input line, from 1.
     line: usize,
-    /// What the line calls its question.
+    /// The `id` of the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
-    /// What went wrong.
+    /// The error.
     error: String,
     /// The exit code of `ask` for this question.
     exit_code: u8,
@@ -48,20 +48,20 @@ struct Failure {
 struct Answered {
     /// Number of the input line, from 1.
     line: usize,
-    /// What the line calls its question.
+    /// The `id` of the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
     #[serde(flatten)]
     map: CodeMap,
 }
 
-/// What became of a line, and the caller's own name for its question.
+/// The result of a line, and its `id`.
 struct LineAnswer {
     id: Option<Value>,
     answer: Result<AskAnswer, CommandError>,
 }
 
-/// What the answers so far come to.
+/// Counts over the answers so far.
 #[derive(Default)]
 struct BatchTally {
     /// The exit code of the first line without a map.
@@ -71,7 +71,7 @@ struct BatchTally {
 }
 
 impl BatchTally {
-    /// Returns how the batch ends unless it is interrupted. One without a map ends as its first line would have ended alone.
+    /// Returns the exit code of a batch that is not interrupted. Without any map it is that of the first line.
     fn exit(&self) -> Exit {
         self.first_failure.filter(|_| self.maps == 0).unwrap_or(Exit::Done)
     }
@@ -80,11 +80,11 @@ impl BatchTally {
 /// How a batch ended.
 pub(super) struct AskBatchOutcome {
     pub(super) exit: Exit,
-    /// Questions that were answered without the model because it failed.
+    /// Questions whose map was made without the model because the model failed.
     pub(super) model_failures: u32,
 }
 
-/// A line's number, and its text or why it can't be read.
+/// The number of a line, and its text or the error of reading it.
 type Line = (usize, Result<String, CommandError>);
 
 /// Answers the questions in `file`, or in stdin for `-`, `jobs` at a time.
@@ -115,7 +115,7 @@ async fn answer(
     let ask = |(number, text): Line| {
         let (retriever, options) = (retriever.clone(), options.clone());
         let mut permit = Box::pin(Arc::clone(&running).acquire_owned());
-        // The semaphore is fair from the first poll on, and spawned tasks are first polled in any order.
+        // The semaphore serves in the order of the first polls, and spawned tasks are first polled in any order.
         let permit = match permit.as_mut().now_or_never() {
             Some(now) => Either::Left(future::ready(now)),
             None => Either::Right(permit),
@@ -160,7 +160,7 @@ async fn answer(
     }
 }
 
-/// Prints the answer to a line. That the model failed is a warning, too, and so is a hint that names nothing.
+/// Prints the answer to a line. A failed model and a hint that matches nothing are also warnings.
 fn print(
     context: &CommandContext<'_>,
     line: usize,
@@ -207,7 +207,7 @@ async fn answer_line(
     LineAnswer { id, answer }
 }
 
-/// Returns the `id` of a line, whatever is wrong with the rest of it, and its question.
+/// Returns the `id` of a line, even if the rest of the line is invalid, and its question.
 fn parse(text: &str) -> (Option<Value>, Result<Question, CommandError>) {
     let mut id = None;
     let question = serde_json::from_str(text).and_then(|mut line: Value| {

@@ -1,7 +1,7 @@
-//! Builds the code graph of a large tree beside a question that is answered without it, so that the next question has it.
-//! The build begins when the candidates are known. Files that are read are kept, so a build that is given up while it reads is
-//! gone on with at the next question. What follows the reading begins anew each time: the program waits for it longer, and
-//! once it has waited in vain it leaves the graph to `retriever index`.
+//! Builds the code graph of a large tree beside a question that is answered without it, so that the next question has
+//! it. The build starts when the candidates are known. Facts of files are stored as they are read, so a build that is
+//! stopped while it reads continues at the next question. Resolution starts from the beginning each time: the program
+//! waits longer for it, and after one wait in vain it leaves the graph to `retriever index`.
 
 use std::{
     sync::{
@@ -20,13 +20,13 @@ use retriever::{
 
 use super::{build_retriever, interrupts::interrupted};
 
-/// Time for which the program waits for files to be read after it has printed its answer.
+/// Longest wait for files to be read, after the answer is printed.
 const MAX_READING_WAIT: Duration = Duration::from_secs(10);
-/// Time for which it waits for a graph of files that are all read.
+/// Longest wait for the graph, once all files are read.
 const MAX_JOINING_WAIT: Duration = Duration::from_secs(60);
-/// A build that was given up this long after the last file was read is too long for a question.
+/// A build that is stopped this long after the last file was read takes too long for a question.
 const LONG_JOINING: Duration = Duration::from_secs(10);
-/// How often the build is asked whether it has ended.
+/// Interval at which the end of the build is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A build that begins with the run that it observes.
@@ -50,7 +50,7 @@ struct RunningBuild {
     reading: Arc<Reading>,
 }
 
-/// How far the reading of the files is.
+/// Progress of reading files.
 #[derive(Default)]
 struct Reading {
     read: AtomicUsize,
@@ -60,7 +60,7 @@ struct Reading {
 }
 
 impl BackgroundGraphBuild {
-    /// Prepares the build for a run that begins now. A tree whose graph is kept in memory only gets none.
+    /// Prepares the build for a run that starts now. Returns `None` if the graph of the tree is not stored.
     pub(super) fn new(retriever: &Retriever) -> Option<Self> {
         retriever.index().folder()?;
         let config = retriever.config();
@@ -74,7 +74,8 @@ impl BackgroundGraphBuild {
         })
     }
 
-    /// Waits for the build, if one was begun, until its time is up or the user interrupts. Returns what the user should know.
+    /// Waits for the build, if one was started, until its time is up or the user interrupts. Returns a message for the
+    /// user.
     pub(super) fn finish(&self) -> Option<String> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let build = match std::mem::replace(&mut *state, BuildState::NotBegun) {
@@ -125,7 +126,7 @@ impl RunningBuild {
         Self { thread: thread::spawn(build), reading }
     }
 
-    /// Waits until the build has ended or is not waited for any longer.
+    /// Waits until the build has ended or the deadline has passed.
     async fn ended(&self, deadline: Instant) {
         let began = Instant::now();
         while !self.thread.is_finished() && Instant::now() < deadline {

@@ -29,7 +29,7 @@ use retriever::config::{ProcessEnvironment, Setting};
 /// Variables that name proxies.
 const PROXIES: &[&str] = &["http_proxy", "https_proxy", "all_proxy"];
 
-/// Arguments that choose the model and are no settings.
+/// Arguments that choose the model and are not settings.
 #[derive(Default)]
 pub(super) struct ModelArgs<'a> {
     pub(super) offline: bool,
@@ -131,8 +131,8 @@ fn receipts(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Option<PathB
     loaded.config.report.receipts.then(|| context.environment.state_folder()).flatten()
 }
 
-/// Returns the sandbox of a verb that reads `reads` beside the system's own files, and writes what is kept of all questions.
-/// `None` if the user wants none.
+/// Returns the sandbox of a verb that reads `reads` and the system's folders, and writes the cache and the state
+/// folder. `None` if the sandbox is disabled.
 pub(super) fn sandbox(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
@@ -141,7 +141,7 @@ pub(super) fn sandbox(
 ) -> Option<Sandbox> {
     let kept = [context.cache(loaded), context.environment.state_folder()];
     let writes: Vec<PathBuf> = kept.into_iter().flatten().collect();
-    // A rule is about a folder that is there. What can't be made can't be written either.
+    // A rule needs an existing folder. A folder that cannot be created cannot be written either.
     writes.iter().for_each(|folder| drop(create_private_folder(folder)));
     let certificates = ["SSL_CERT_FILE", "SSL_CERT_DIR"].into_iter();
     let certificates =
@@ -158,7 +158,7 @@ pub(super) fn sandbox(
     loaded.config.sandbox.enabled.then_some(Sandbox { reads, writes, network })
 }
 
-/// Returns `network` with the connections to the endpoint of the embedding model. A proxy may listen on any port.
+/// Returns `network` with the port of the embedding model's endpoint added. With a proxy any port may be needed.
 fn with_embedding(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
@@ -177,13 +177,14 @@ fn with_embedding(
     }
 }
 
-/// Returns what the questions about a workspace read: its roots, and git's folder, which says what else is a tree of the same
-/// repository.
+/// Returns the folders that questions about a workspace read: its roots, and git's folder, which tells which trees are
+/// of the same repository.
 pub(super) fn read_folders(workspace: &Workspace) -> Vec<PathBuf> {
     workspace.roots().map(|(_, path)| PathBuf::from(path)).chain(workspace.repository()).collect()
 }
 
-/// Runs the part of a verb that answers questions, in the sandbox if there is one. A refused sandbox is a warning.
+/// Runs the part of a verb that answers questions, in the sandbox if there is one. If the kernel refuses the sandbox,
+/// prints a warning and runs without it.
 pub(super) fn confined<T: Send>(
     context: &CommandContext<'_>,
     sandbox: Option<&Sandbox>,
@@ -205,7 +206,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     })
 }
 
-/// The model of a run. Its concrete type is kept, since a recording reports its errors after the run.
+/// The model of a run. Each concrete type has its variant, since a recording reports its errors after the run.
 pub(super) enum SelectedModel {
     Offline,
     Endpoint(Arc<OpenAiModel>),

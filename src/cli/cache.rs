@@ -1,4 +1,4 @@
-//! `cache`: lists what is kept for which roots, and removes what is not needed.
+//! `cache`: lists the cached data of each root, and removes what is not needed.
 
 use std::{
     fmt::Write as _,

@@ -1,4 +1,4 @@
-//! What every verb works with: flags, environment, configuration and output.
+//! What every verb receives: flags, environment, configuration and output.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::{
     args::GlobalArgs, command_error::CommandError, console_output::ConsoleOutput, location,
 };
 
-/// What every verb is given: the environment, the roots and the output.
+/// What every verb receives: the environment, the roots and the output.
 pub(super) struct CommandContext<'a> {
     pub(super) environment: &'a ProcessEnvironment,
     pub(super) file: Option<PathBuf>,
@@ -33,7 +33,7 @@ impl<'a> CommandContext<'a> {
         }
     }
 
-    /// Returns the folder of the project that the command is about: the first root.
+    /// Returns the folder of the project that the command works on: the first root.
     pub(super) fn project(&self) -> PathBuf {
         let roots = find_roots::find(self.environment, &self.named_roots, &[]);
         roots.into_iter().next().map(|root| root.path).unwrap_or_default()
@@ -64,7 +64,7 @@ impl<'a> CommandContext<'a> {
         }
     }
 
-    /// Returns where a line of the workspace leads to in a terminal that has links.
+    /// Returns the address of a line of the workspace, if the terminal supports links.
     pub(super) fn address(&self, workspace: &Workspace, path: &str, line: u32) -> Option<String> {
         self.output.terminal.as_ref()?.address(&location(workspace, path)?, line)
     }

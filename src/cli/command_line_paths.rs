@@ -1,11 +1,12 @@
-//! Paths as they are typed on the command line: from the current folder, or from the root.
+//! Paths of the command line, relative to the current folder or to the root.
 
 use std::path::{Component, Path, PathBuf};
 
 use retriever::workspace::Workspace;
 
-/// Returns a path that is there in the current folder, if that lies in the workspace, as one of the workspace; any other as it
-/// is. A path can end with lines: `FILE:10-20`, `FILE:10`, or as compilers write it `FILE:10:5`.
+/// Returns a path that exists in the current folder as a path of the workspace, if the folder is in the workspace;
+/// returns any other path unchanged. A path can end with lines: `FILE:10-20`, `FILE:10`, or `FILE:10:5` as compilers
+/// print it.
 #[expect(
     clippy::disallowed_methods,
     reason = "a path of the command line is looked for where it was typed"
@@ -42,8 +43,8 @@ fn without_column(path: &str) -> &str {
     }
 }
 
-/// Returns a path of the workspace as it has to be typed in the current folder: absolute when another file has the same
-/// path relative to it.
+/// Returns a workspace path as it must be typed in the current folder: absolute when another file has the same path
+/// relative to it.
 pub(super) fn as_typed(folder: &Path, workspace: &Workspace, path: &str) -> String {
     if from_current_folder(folder, workspace, path) == path {
         return path.to_owned();

@@ -39,7 +39,7 @@ pub(crate) enum OutputFormat {
 pub(crate) enum DiagramFormat {
     /// For Graphviz.
     Dot,
-    /// For Markdown that knows Mermaid.
+    /// For Markdown with Mermaid.
     Mermaid,
     /// For a browser.
     Svg,
@@ -49,7 +49,7 @@ pub(crate) enum DiagramFormat {
 #[derive(Clone, Debug)]
 pub(crate) struct ConsoleOutput {
     environment: ProcessEnvironment,
-    /// Whether a text that is longer than the terminal is shown in the pager.
+    /// Whether a text that does not fit the terminal is shown in the pager.
     pages: bool,
     /// The terminal of stdout.
     pub(crate) terminal: Option<Terminal>,
@@ -57,7 +57,7 @@ pub(crate) struct ConsoleOutput {
     pub(crate) format: OutputFormat,
     /// The picture that `--format` names; only `graph` has one.
     pub(crate) picture: Option<DiagramFormat>,
-    /// Whether `--format` names it, instead of `auto`.
+    /// Whether `--format` was given, other than `auto`.
     pub(crate) format_is_explicit: bool,
     /// Whether the answer may contain ANSI colours.
     pub(crate) color: bool,
@@ -86,7 +86,7 @@ impl ConsoleOutput {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => {
-                // https://no-color.org and https://bixense.com/clicolors
+                // Conventions of https://no-color.org and https://bixense.com/clicolors.
                 let is_set = |name| environment.get(name).is_some_and(|value| !value.is_empty());
                 let is_forced =
                     is_set("CLICOLOR_FORCE") && environment.get("CLICOLOR_FORCE") != Some("0");
@@ -157,7 +157,7 @@ impl ConsoleOutput {
         )
     }
 
-    /// Writes a value as one line of JSON to stderr, for whoever collects logs.
+    /// Writes a value as one line of JSON to stderr, for log collectors.
     #[cfg(feature = "serve")]
     pub(crate) fn log(&self, value: &impl Serialize) {
         if self.verbosity != Verbosity::Quiet

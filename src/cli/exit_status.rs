@@ -15,7 +15,7 @@ pub(crate) enum Exit {
     Setup,
     /// The model failed, and `--no-fallback` or `--fail-on-fallback` was given.
     Model,
-    /// A defect of the program.
+    /// An internal error.
     Internal,
     /// Ctrl-C; a partial map was printed.
     Interrupted,

@@ -1,4 +1,4 @@
-//! `graph --format dot|mermaid|svg`: the answer of the graph as a picture.
+//! `graph --format dot|mermaid|svg`: prints the graph's answer as a diagram.
 
 use retriever::tools::graph::{Definition, GraphAnswer, GraphOperation, GraphOutput};
 use retriever_page::{DiagramEdge, DiagramNode, GraphDiagram};
@@ -30,7 +30,7 @@ pub(super) fn draw(
     })
 }
 
-/// Returns a chain in the order of the steps.
+/// Returns a trace as a chain of its steps.
 fn trace(answers: &[GraphAnswer]) -> GraphDiagram {
     let edges = answers.iter().enumerate().skip(1).map(|(at, answer)| DiagramEdge {
         from: at - 1,
@@ -44,8 +44,8 @@ fn trace(answers: &[GraphAnswer]) -> GraphDiagram {
     }
 }
 
-/// Returns the target with its answers around it. An answer that is more than one step away has a dashed arrow: the steps
-/// between are not part of the result.
+/// Returns the target with its answers around it. An answer that is more than one step away gets a dashed arrow, since
+/// the result does not have the steps between.
 fn neighbourhood(found: &GraphOutput, operation: GraphOperation) -> GraphDiagram {
     let mut picture = GraphDiagram::default();
     picture.nodes.extend(found.target.iter().map(node));

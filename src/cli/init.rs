@@ -1,5 +1,5 @@
-//! `init`: shows what would change in the files of agents, asks, writes it, and says what is left to do. Finding the agents
-//! and editing their files is `retriever_setup`'s.
+//! `init`: shows what would change in the files of agents, asks, writes it, and lists the next steps. `retriever_setup`
+//! finds the agents and edits their files.
 
 use std::{
     fmt::Write as _,
@@ -83,7 +83,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
     if !json {
         context.output.print(&text(&plan, &options))?;
     }
-    // A note in the program's own journal is nothing to ask about.
+    // A change of the journal alone needs no confirmation.
     let is_meant = !args.dry_run && !plan.is_empty();
     let write = is_meant && (plan.changes.is_empty() || confirmed(args, plan.changes.len())?);
     if write {
@@ -112,7 +112,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-/// Writes what is planned, and notes it in the journal.
+/// Applies the plan, and records it in the journal.
 fn apply(
     plan: &SetupPlan,
     journal: &mut SetupJournal,
@@ -132,7 +132,7 @@ fn apply(
     Ok(())
 }
 
-/// Returns the agents that are named; else those that were set up when removing, else those that are installed.
+/// Returns the agents of `--agent`; else the recorded ones when removing, else the installed ones.
 fn agents(
     args: &InitArgs,
     journal: &SetupJournal,
@@ -158,7 +158,7 @@ fn agents(
     Ok(agents)
 }
 
-/// Returns the parts that are named; else all when removing, and the usual ones when setting up.
+/// Returns the parts of `--what`; else all when removing, and the default parts otherwise.
 fn parts(args: &InitArgs) -> Vec<SetupPart> {
     match (&args.what, args.remove) {
         (Some(parts), _) => parts.clone(),
@@ -167,12 +167,12 @@ fn parts(args: &InitArgs) -> Vec<SetupPart> {
     }
 }
 
-/// Whether a person can be asked.
+/// Whether a user can be asked.
 fn is_at_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks on a terminal. Elsewhere `--yes` is the only answer.
+/// Asks at a terminal. Errors if there is none and `--yes` is missing.
 fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
     if args.yes {
         return Ok(true);
@@ -273,6 +273,6 @@ fn diff(change: &retriever_setup::PlannedChange) -> String {
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
     let diff = TextDiff::from_lines(before, after);
     let hunks = diff.unified_diff().context_radius(2).to_string();
-    // Text of a file can't move the cursor of a terminal.
+    // Escapes the file's text, so that it cannot control the terminal.
     hunks.lines().map(|line| escape_control(line) + "\n").collect()
 }

@@ -1,4 +1,5 @@
-//! The model that `init` asks a person for: it is tried as `doctor` tries it, and kept in the user's configuration.
+//! The model that `init` asks for at a terminal: it is checked as `doctor` does it, and written to the user's
+//! configuration.
 
 use std::{io::Write as _, path::Path};
 
@@ -15,7 +16,7 @@ use super::{
     terminal_prompt::asked,
 };
 
-/// Tries the model that is configured; without one asks for it, tries it, and offers to keep it.
+/// Checks the configured model. If there is none, asks for one, checks it, and offers to write it.
 pub(super) fn set_up(context: &CommandContext<'_>) -> Result<(), CommandError> {
     let loaded = context.load(&[])?;
     if !loaded.config.model.name.is_empty() {
@@ -37,7 +38,7 @@ pub(super) fn set_up(context: &CommandContext<'_>) -> Result<(), CommandError> {
     keep(context, &loaded, &model_table(&address, &name))
 }
 
-/// Writes the table to the user's configuration file, if there is none yet and the user says so; else shows it.
+/// Writes the table to the user's configuration file, if there is none and the user agrees; else prints it.
 fn keep(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
@@ -64,7 +65,7 @@ fn model_table(address: &str, name: &str) -> String {
 
 fn write(path: &Path, table: &str) -> Result<(), CommandError> {
     if let Some(folder) = path.parent() {
-        // What can't be made is said when the file is written.
+        // If the folder cannot be created, writing the file reports the error.
         let _ = create_private_folder(folder);
     }
     let written = output_file::create_new(path)?.write_all(table.as_bytes());
@@ -74,7 +75,7 @@ fn write(path: &Path, table: &str) -> Result<(), CommandError> {
     })
 }
 
-/// Whether an answer says yes.
+/// Whether an answer means yes.
 pub(super) fn is_yes(answer: &str) -> bool {
     ["y", "yes"].contains(&answer.to_ascii_lowercase().as_str())
 }

@@ -5,7 +5,7 @@ use std::io;
 
 use super::{command_error::CommandError, exit_status::Exit};
 
-/// Signals that ask the program to end. Listening replaces their default action, which ends the program.
+/// Signals that ask the program to end. Listening replaces their default action, which is to end the process.
 pub(crate) struct InterruptSignals {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
@@ -15,7 +15,7 @@ pub(crate) struct InterruptSignals {
 
 #[cfg(unix)]
 impl InterruptSignals {
-    /// Starts to listen; must be called inside a runtime.
+    /// Starts to listen. Must be called within a runtime.
     pub(crate) fn new() -> Result<Self, CommandError> {
         use super::command_error::CommandErrorKind;
         use tokio::signal::unix::{SignalKind, signal};
@@ -42,7 +42,7 @@ impl InterruptSignals {
 
 #[cfg(not(unix))]
 impl InterruptSignals {
-    /// Starts to listen; must be called inside a runtime.
+    /// Starts to listen. Must be called within a runtime.
     pub(crate) fn new() -> Result<Self, CommandError> {
         Ok(Self {})
     }
@@ -56,7 +56,7 @@ impl InterruptSignals {
     }
 }
 
-/// Waits for the first signal; for ever where none can be listened to.
+/// Waits for the first signal; waits for ever if signals cannot be listened to.
 pub(crate) async fn interrupted() {
     match InterruptSignals::new() {
         Ok(mut signals) => {

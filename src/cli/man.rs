@@ -1,4 +1,4 @@
-//! `man FOLDER`: writes the man pages, for those who make packages.
+//! `man FOLDER`: writes the man pages, for packaging.
 
 use std::path::Path;
 

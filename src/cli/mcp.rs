@@ -45,7 +45,7 @@ fn open_named(opener: &RootOpener, roots: &[PathBuf]) -> Result<Retriever, Strin
 fn serve(server: McpServer) -> Result<Exit, CommandError> {
     let runtime = build_retriever::runtime()?;
     let served = runtime.block_on(serve_stdio(server));
-    // A read of stdin cannot be cancelled, and after the client is gone nothing is left to read.
+    // A read of stdin cannot be cancelled, and the client is gone, so nothing is left to read.
     runtime.shutdown_background();
     served.map(|()| Exit::Done).map_err(|error| {
         CommandError::new(CommandErrorKind::Usage, error.to_string()).hint(

@@ -41,7 +41,7 @@ fn open(path: &Path, options: &mut OpenOptions) -> Result<File, CommandError> {
     })
 }
 
-/// Takes the permissions of others from a file that was there before. Some file systems have none to take.
+/// Removes the permissions of others from an existing file. Some file systems have none.
 #[cfg(unix)]
 fn make_private(file: &File) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! How agents are to start this program: by its name where that is on the path, by the program that runs packages, or by its
+//! The command by which agents start this program: its name if that is on the path, the runner of its package, or its
 //! own path.
 
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(super) fn of_running_program(environment: &ProcessEnvironment) -> LaunchComm
     }
 }
 
-/// Whether the program's name is found on the path of every shell, not only of one in which an environment is active.
+/// Whether the program's name is on the path of every shell, not only of one with an active environment.
 fn is_on_path(environment: &ProcessEnvironment) -> bool {
     let file = if cfg!(windows) { "retriever.exe" } else { "retriever" };
     let path = environment.get("PATH").unwrap_or_default();

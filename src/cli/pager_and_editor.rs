@@ -1,5 +1,5 @@
-//! Programs of the user that the command line starts: the pager that shows a long answer, and the editor of `--open`. They are
-//! named by the user's environment, never by a repository, and there is no shell between. Nothing else starts a program.
+//! User programs that the command line starts: the pager for a long answer, and the editor of `--open`. They come from
+//! the user's environment, never from a repository, and run without a shell. Nothing else starts a program.
 
 use std::{
     io::Write as _,
@@ -11,10 +11,10 @@ use retriever::config::ProcessEnvironment;
 
 use super::command_error::{CommandError, CommandErrorKind};
 
-/// Quit if the answer fits, keep colours, leave the text on the screen, end at Ctrl-C.
+/// Options of `less`: quit if the answer fits, keep colours, leave the text on the screen, end at Ctrl-C.
 const LESS_OPTIONS: &str = "FRXK";
 
-/// A program and its first arguments, as a variable names them.
+/// A program and its first arguments, from a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UserProgram {
     program: String,
@@ -22,8 +22,8 @@ pub(crate) struct UserProgram {
 }
 
 impl UserProgram {
-    /// Splits the text of a variable into words, with a shell's quotes and nothing else of a shell. `None` if there is
-    /// none, or a quote is not closed.
+    /// Splits the text of a variable into words by a shell's quoting rules alone. `None` if it is empty, or a quote is
+    /// not closed.
     fn parse(text: &str) -> Option<Self> {
         let mut words = shlex::split(text)?.into_iter();
         Some(Self { program: words.next()?, arguments: words.collect() })
@@ -37,7 +37,7 @@ impl UserProgram {
     }
 }
 
-/// Returns the pager: `PAGER`, else `less`. `None` if `PAGER` is empty or `cat`, which means that none is wanted.
+/// Returns the pager: `PAGER`, else `less`. `None` if `PAGER` is empty or `cat`, which turn paging off.
 pub(crate) fn pager(environment: &ProcessEnvironment) -> Option<UserProgram> {
     match environment.variables().get("PAGER").map(String::as_str) {
         None => UserProgram::parse("less"),
@@ -45,7 +45,7 @@ pub(crate) fn pager(environment: &ProcessEnvironment) -> Option<UserProgram> {
     }
 }
 
-/// Shows a text in the pager and waits for its end. Returns whether the pager could be started and ended well.
+/// Shows a text in the pager and waits for its end. Returns whether the pager started and ended without an error.
 pub(crate) fn page(pager: &UserProgram, text: &str, environment: &ProcessEnvironment) -> bool {
     let mut command = pager.command();
     if environment.get("LESS").is_none() {
@@ -53,10 +53,10 @@ pub(crate) fn page(pager: &UserProgram, text: &str, environment: &ProcessEnviron
     }
     let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return false };
     if let Some(mut input) = child.stdin.take() {
-        // The user may quit before the end.
+        // The user may quit before all of it is read.
         let _ = input.write_all(text.as_bytes());
     }
-    // A pager that Ctrl-C ended has no code, or 2 as `less`.
+    // A pager that Ctrl-C ended has no exit code, or 2 for `less`.
     child.wait().is_ok_and(|ended| matches!(ended.code(), None | Some(0 | 2)))
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn edit(
     }
 }
 
-/// Returns the arguments that open a file at a line, as the editor's manual has them; an unknown editor gets the file alone.
+/// Returns the arguments that open a file at a line, from the editor's manual; for an unknown editor, the file alone.
 fn place_arguments(program: &str, file: &str, line: u32) -> Vec<String> {
     let name = Path::new(program).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let file = file.to_owned();

@@ -61,7 +61,7 @@ impl ProgressReporter {
         })
     }
 
-    /// Says how far the first index of a tree is.
+    /// Shows the progress of a tree's first index.
     pub(crate) fn indexing(&self, done: usize, total: usize) {
         let mut state = self.state();
         let elapsed = state.indexing_since.get_or_insert_with(Instant::now).elapsed();

@@ -1,5 +1,5 @@
-//! `index --prune-remote`: removes what was published long ago: of this repository from the remote, and of every repository from
-//! the graph database when the command names one.
+//! `index --prune-remote`: removes old publications: of this repository from the remote, and of every repository from
+//! the graph database if the command names one.
 
 use std::time::Duration;
 
@@ -28,8 +28,8 @@ struct PruneReport {
     database_repositories: Option<u64>,
 }
 
-/// Prunes the remote, and the graph database if the command names it. When one of them fails the other is pruned all the same; a
-/// remote that is only read is left alone.
+/// Prunes the remote, and the graph database if the command names it. If one fails, the other is pruned all the same; a
+/// read-only remote is left alone.
 pub(super) fn run(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
@@ -61,7 +61,7 @@ pub(super) fn run(
     }
 }
 
-/// One error of two.
+/// Combines two errors.
 fn both(first: CommandError, second: CommandError) -> CommandError {
     CommandError {
         kind: first.kind,

@@ -1,4 +1,4 @@
-//! `index --publish`: puts the graph where every machine can ask it.
+//! `index --publish`: publishes the graph to the graph database.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use retriever::configured_database::{
     ConfiguredDatabase, ConfiguredDatabaseError, PublishedGraphName,
 };
 
-/// What a program without a graph database publishes: nothing.
+/// Nothing: a program without a graph database publishes none.
 #[cfg(not(feature = "database"))]
 pub(super) type PublishedGraph = ();
 
@@ -66,7 +66,7 @@ fn failed(error: &ConfiguredDatabaseError) -> CommandError {
     )
 }
 
-/// Says that this program can't publish.
+/// Returns an error: the program is built without a graph database.
 #[cfg(not(feature = "database"))]
 pub(super) fn to_database(
     _: &CommandContext<'_>,

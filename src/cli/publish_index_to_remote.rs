@@ -1,4 +1,4 @@
-//! `index --publish` and `index --prune-remote`: the index of a commit for other machines.
+//! `index --publish` and `index --prune-remote`: publishes the index of a commit to the remote, and prunes the remote.
 
 use std::time::Duration;
 
@@ -16,24 +16,26 @@ use super::{
     command_error::{CommandError, CommandErrorKind},
 };
 
-/// Milliseconds that a publisher waits for a byte: it has no other way.
+/// Milliseconds that a publisher waits for a byte. It cannot go on without the remote, so it waits longer than a
+/// reader.
 const PATIENCE_MS: u64 = 30_000;
 const NO_REMOTE: &str = "no remote is configured";
 const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your configuration";
 const ROOT_HINT: &str = "give one --root that is the top of a git working tree";
 
-/// Lets a publisher wait longer than a reader does.
+/// Sets the longer wait of a publisher.
 pub(super) fn be_patient(loaded: &mut LoadedConfig) {
     let patience = &mut loaded.config.index.remote_patience_ms;
     *patience = (*patience).max(PATIENCE_MS);
 }
 
-/// Whether `--publish` means the remote: the flag names it, or one is configured that is not only read.
+/// Whether `--publish` includes the remote: the flag names one, or the configured one can be written.
 pub(super) fn is_meant(context: &CommandContext<'_>, config: &IndexConfig) -> bool {
     context.remote.is_some() || configured_remote::can_be_written(&config.remote)
 }
 
-/// Says why a remote that the command names is of no use for these roots. What is configured for all of them says nothing.
+/// Warns that a remote of the command line is unused for these roots. For the configured remote, which is for all
+/// roots, it stays silent.
 pub(super) fn warn_if_unused(
     context: &CommandContext<'_>,
     workspace: &Workspace,
@@ -53,7 +55,7 @@ pub(super) fn publish(
     config: &IndexConfig,
 ) -> Result<PublishedCommit, CommandError> {
     let Some(reader) = open.remote.as_ref().and_then(|remote| remote.reader()) else {
-        // A reader goes on without the remote; a publisher is told why.
+        // A reader goes on without the remote; a publisher gets the error.
         open_remote(open.index.workspace(), config, None).map_err(|error| failed(&error))?;
         return Err(CommandError::new(CommandErrorKind::Setup, NO_REMOTE).hint(REMOTE_HINT));
     };
@@ -67,7 +69,7 @@ pub(super) fn publish(
 const NAME_HINT: &str =
     "index.repository names a repository that has no remote \"origin\" in git's configuration";
 
-/// Removes what was published longer ago than `keep`.
+/// Removes publications that are older than `keep`.
 pub(super) fn prune(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,

@@ -15,7 +15,7 @@ use super::{
     exit_status::Exit,
 };
 
-/// Characters of a date in the form of HTTP: `Mon, 23 Nov 2026 00:00:00 GMT`.
+/// Range of the date in an HTTP date: `Mon, 23 Nov 2026 00:00:00 GMT`.
 const DATE: std::ops::Range<usize> = 5..16;
 
 pub(super) fn run(context: &CommandContext<'_>, args: &SavingsArgs) -> Result<Exit, CommandError> {

@@ -49,7 +49,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit
     build_retriever::confined(context, sandbox.as_ref(), || {
         let runtime = build_retriever::runtime()?;
         let served = runtime.block_on(listen(context, args.listen, server));
-        // A call that didn't end in time is not waited for.
+        // Calls that did not end in time are not waited for.
         runtime.shutdown_background();
         served
     })
@@ -115,7 +115,7 @@ fn open_roots(
     Ok(opened)
 }
 
-/// Returns the last part of a path, as it can stand in an address.
+/// Returns the last part of a path, in characters that an address may have.
 fn folder_name(path: &str) -> String {
     let last = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("root");
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

@@ -1,4 +1,4 @@
-//! The machine as `init` and `doctor` see it: where agents keep their files, and what was written into them.
+//! Paths of this machine for `init` and `doctor`: where agents keep their files, and the journal of what was written.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::{
     own_launch_command,
 };
 
-/// Returns the machine, and the project whose files may be written.
+/// Returns the standard paths, with the project whose files may be written.
 pub(super) fn surroundings(
     context: &CommandContext<'_>,
     project: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub(super) fn surroundings(
     })
 }
 
-/// Returns the file that remembers what was written.
+/// Returns the file that records what was written.
 pub(super) fn journal_path(context: &CommandContext<'_>) -> Result<PathBuf, CommandError> {
     let folder = context.environment.state_folder().ok_or_else(|| {
         CommandError::new(

@@ -5,10 +5,10 @@ use std::{fmt::Write as _, io, path::Path};
 use retriever::config::ProcessEnvironment;
 use terminal_size::{Height, Width};
 
-/// Programs whose terminals know links, by `TERM_PROGRAM`.
+/// Programs whose terminals support links, by `TERM_PROGRAM`.
 const LINKING_PROGRAMS: &[&str] =
     &["iTerm.app", "WezTerm", "ghostty", "Hyper", "Tabby", "WarpTerminal", "zed", "rio"];
-/// Kinds of terminals that know links, by `TERM`.
+/// Terminals that support links, by `TERM`.
 const LINKING_KINDS: &[&str] = &["alacritty", "foot", "foot-extra", "xterm-ghostty"];
 /// Variables that only terminals with links set.
 const LINKING_VARIABLES: &[&str] = &["WT_SESSION", "KONSOLE_VERSION", "DOMTERM"];
@@ -25,19 +25,20 @@ pub(crate) struct Terminal {
     address: Option<AddressForm>,
 }
 
-/// How a link says which line of a file is meant.
+/// How a link gives the line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AddressForm {
-    /// Not at all.
+    /// No line.
     File,
-    /// As kitty reads it.
+    /// As kitty expects it.
     FileWithLine,
-    /// As Visual Studio Code reads it.
+    /// As Visual Studio Code expects it.
     VsCode,
 }
 
 impl Terminal {
-    /// Returns the terminal of stdout; `None` if stdout is no terminal or its size is unknown. `COLUMNS` overrides the width.
+    /// Returns the terminal of stdout; `None` if stdout is not a terminal or its size is unknown. `COLUMNS` overrides
+    /// the width.
     pub(crate) fn of_stdout(environment: &ProcessEnvironment) -> Option<Self> {
         let (Width(width), Height(height)) = terminal_size::terminal_size_of(io::stdout())?;
         let asked = environment.get("COLUMNS").and_then(|columns| columns.parse().ok());
@@ -48,7 +49,7 @@ impl Terminal {
         })
     }
 
-    /// Returns the address of a line of a file; `None` if the terminal can't follow it.
+    /// Returns the address of a line of a file; `None` if the terminal has no links.
     pub(crate) fn address(&self, file: &Path, line: u32) -> Option<String> {
         let form = self.address?;
         let mut path = String::new();
@@ -71,8 +72,8 @@ impl Terminal {
 }
 
 impl AddressForm {
-    /// Returns the form that the terminal knows. Terminals can't be asked, so their variables decide; `FORCE_HYPERLINK` decides
-    /// before them.
+    /// Returns the form of links of the terminal. Terminals cannot be queried, so their variables decide;
+    /// `FORCE_HYPERLINK` overrides them.
     fn of(environment: &ProcessEnvironment) -> Option<Self> {
         let get = |name| environment.get(name);
         let (program, kind) = (get("TERM_PROGRAM"), get("TERM"));

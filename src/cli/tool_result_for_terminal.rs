@@ -1,5 +1,5 @@
-//! The result of a tool for a person: lines under their paths, with links where the terminal has them, and calls that can be
-//! pasted into a shell.
+//! The result of a tool as text: lines under their paths, with links if the terminal supports them, and calls that can
+//! be pasted into a shell.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{command_context::CommandContext, command_line_paths::as_typed};
 
-/// What stands in place of a command that can't be written.
+/// Placeholder for a command that cannot be written.
 const NO_COMMAND: &str = "(no command: it would have characters that can't be shown)";
 
 /// Returns how results suggest calls: as commands of this program with the same root and configuration.
@@ -36,7 +36,7 @@ pub(super) fn command_syntax(
     }))
 }
 
-/// Returns how a command begins that has the same root and configuration; `None` when their paths can't be written.
+/// Returns the start of a command with the same root and configuration; `None` when their paths cannot be quoted.
 pub(super) fn program(context: &CommandContext<'_>) -> Option<String> {
     let mut program = vec!["retriever".to_owned()];
     for root in &context.named_roots {
@@ -48,7 +48,7 @@ pub(super) fn program(context: &CommandContext<'_>) -> Option<String> {
     Some(program.join(" "))
 }
 
-/// Writes a call as a command: options are called as arguments are. Returns `None` when a value can't be written.
+/// Writes a call as a command; options have the names of arguments. Returns `None` when a value cannot be quoted.
 fn command(program: &str, tool: &str, arguments: &[(&str, Value)]) -> Option<String> {
     let positional: &[&str] = match tool {
         "graph" => &["operation", "target"],
@@ -77,13 +77,13 @@ fn command(program: &str, tool: &str, arguments: &[(&str, Value)]) -> Option<Str
     Some(words.join(" "))
 }
 
-/// Writes an option. A value that begins with a dash would be another one if it stood alone.
+/// Writes an option. A value with a leading dash is joined by `=`, since it would be read as an option.
 fn option(name: &str, value: &str) -> Option<String> {
     let between = if value.starts_with('-') { '=' } else { ' ' };
     Some(format!("--{name}{between}{}", quoted(value)?))
 }
 
-/// Quotes a text for a shell. Returns `None` when it has letters that are shown in another way than they are typed.
+/// Quotes a text for a shell. Returns `None` when it has characters that are not shown as they are typed.
 fn quoted(text: &str) -> Option<String> {
     let is_shown = escape_control(text) == text;
     shlex::try_quote(text).ok().filter(|_| is_shown).map(Into::into)

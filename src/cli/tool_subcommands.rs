@@ -1,5 +1,5 @@
-//! `grep`, `glob`, `read` and `graph`: call the tools of the model and print the result: for a person, as the model sees it
-//! (Markdown), or typed as JSON.
+//! `grep`, `glob`, `read` and `graph`: call the tools of the model and print the result as text, as the model sees it
+//! (Markdown), or as typed JSON.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
     }
 }
 
-/// Prints a result as a picture, and says what the picture does not show.
+/// Prints a result as a diagram, and lists what the diagram does not show.
 fn draw(
     context: &CommandContext<'_>,
     typed: &Value,
@@ -156,7 +156,7 @@ fn result_of(
                 hints: observation.footer.clone(),
             })
         }
-        // What was asked is not at hand: nothing is known, which is not the same as nothing found.
+        // The graph database could not be asked, which is not the same as no result.
         ToolOutcome::Failed => Err(CommandError {
             kind: CommandErrorKind::Setup,
             message: observation.headline.clone(),

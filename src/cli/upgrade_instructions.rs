@@ -1,4 +1,5 @@
-//! `upgrade`: says which package manager owns the running program, and what to type. It replaces nothing itself.
+//! `upgrade`: prints which package manager installed the running program, and the command that upgrades it. It replaces
+//! nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -18,19 +19,19 @@ pub(super) const PACKAGE: &str = "retriever-code-map";
 /// File in the state folder in which the installer notes the program and its own address, a line each.
 const INSTALLER_NOTE: &str = "installed";
 
-/// Folder of npm in which `npx` keeps what it runs.
+/// Folder of npm for what `npx` runs.
 pub(super) const NPX_FOLDER: &str = "_npx";
-/// Folder of pipx; what it installs lies below `venvs` there, what `pipx run` keeps does not.
+/// Folder of pipx; it installs below `venvs` there, and keeps programs of `pipx run` elsewhere in it.
 pub(super) const PIPX_FOLDER: &str = "pipx";
-/// Folder of uv in which `uvx` keeps what it runs.
+/// Folder of uv for what `uvx` runs.
 pub(super) const UVX_FOLDER: &str = "archive-v0";
 
-/// Who installed the running program.
+/// The installer of the running program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Owner {
-    /// The package manager, or what stands in for one.
+    /// The package manager, or another installer.
     manager: &'static str,
-    /// What upgrades the program; `None` if that is not known.
+    /// The command that upgrades the program; `None` if it is unknown.
     command: Option<String>,
 }
 
@@ -82,7 +83,7 @@ pub(super) fn running_program() -> Result<PathBuf, CommandError> {
     })
 }
 
-/// Returns what installed the program, by its path and by the notes that installers leave.
+/// Returns the installer of the program, by its path and by the notes that installers leave.
 fn owner(program: &Path, environment: &ProcessEnvironment) -> Owner {
     by_folders(program)
         .or_else(|| by_notes(program, environment))
@@ -90,7 +91,7 @@ fn owner(program: &Path, environment: &ProcessEnvironment) -> Owner {
         .unwrap_or(Owner { manager: "an unknown installer", command: None })
 }
 
-/// Package managers that have folders of their own.
+/// Finds package managers that install into their own folders.
 fn by_folders(program: &Path) -> Option<Owner> {
     let names: Vec<&str> = program.iter().filter_map(|name| name.to_str()).collect();
     let has = |name: &str| names.contains(&name);
@@ -122,7 +123,7 @@ fn by_folders(program: &Path) -> Option<Owner> {
     }
 }
 
-/// Installers that leave a note: Python's environments, cargo, and the project's own.
+/// Finds installers that leave a note: Python's environments, cargo, and the project's own.
 fn by_notes(program: &Path, environment: &ProcessEnvironment) -> Option<Owner> {
     let folder = program.parent()?;
     if read(&folder.parent()?.join("pyvenv.cfg")).is_some() {
@@ -148,7 +149,7 @@ fn by_notes(program: &Path, environment: &ProcessEnvironment) -> Option<Owner> {
     is_noted.then(|| Owner::new("the installer", install)).flatten()
 }
 
-/// Returns what installs a crate again, by its ID: `retriever 0.1.0 (git+https://…#hash)`.
+/// Returns the command that installs a crate again, by its ID: `retriever 0.1.0 (git+https://…#hash)`.
 fn cargo_command(id: &str) -> Option<String> {
     let (name, rest) = id.split_once(' ')?;
     let (_, source) = rest.split_once(" (")?;
@@ -165,7 +166,7 @@ fn cargo_command(id: &str) -> Option<String> {
     }
 }
 
-/// The package manager of the system, by its database.
+/// Finds the system's package manager, by its database.
 fn system(program: &Path) -> Option<Owner> {
     const MANAGERS: &[(&str, &str, &str)] = &[
         ("/var/lib/dpkg/status", "apt", "sudo apt install --only-upgrade retriever"),

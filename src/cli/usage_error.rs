@@ -1,5 +1,5 @@
-//! Why clap refuses the arguments, as one message and a hint that can be pasted: clap knows the arguments of this program, the
-//! tables here those of programs that people come from.
+//! Usage errors: one message, and a hint that can be pasted. clap knows the arguments of this program; the tables here
+//! map those of other programs.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,7 @@ use super::{
     command_error::{CommandError, CommandErrorKind},
 };
 
-/// Verbs of other programs, and how they are called here.
+/// Verbs of other programs, and the commands that do the same here.
 const VERBS: &[(&str, &str)] = &[
     ("rg", "grep"),
     ("ag", "grep"),
@@ -52,7 +52,7 @@ const VERBS: &[(&str, &str)] = &[
     ("version", "--version"),
 ];
 
-/// Options of other programs: the verb or nothing, the option, and what to do here.
+/// Options of other programs: the verb or an empty text, the option, and the hint.
 const OPTIONS: &[(&str, &str, &str)] = &[
     ("grep", "-e", "the pattern needs no -e; one that begins with a dash stands behind --"),
     ("grep", "-w", "\\b in a pattern is the edge of a word: '\\bsave\\b'"),
@@ -85,7 +85,7 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("", "-n", "--limit is the most results"),
 ];
 
-/// Operands from which an unknown verb is taken for the first word of a question.
+/// With this many operands an unknown verb is taken for the first word of a question.
 const WORDS_OF_A_QUESTION: usize = 3;
 
 /// Returns the error for `arguments`, the first of which is the program.
@@ -107,7 +107,7 @@ pub(super) fn usage_error(error: &clap::Error, arguments: &[OsString]) -> Comman
     };
     let tip = || {
         let tips = paragraphs.iter().filter_map(|it| it.strip_prefix("tip: "));
-        // An argument of a wrong name is seldom meant as a value.
+        // A misspelt argument is rarely meant as a value.
         tips.filter(|tip| !tip.starts_with("to pass ")).map(str::to_owned).next()
     };
     let hint = hint.or_else(tip).unwrap_or_else(|| match error.kind() {
@@ -145,7 +145,7 @@ fn invalid(error: &clap::Error) -> String {
     of(ContextKind::InvalidSubcommand).or_else(|| of(ContextKind::InvalidArg)).unwrap_or_default()
 }
 
-/// The words that were typed behind the name of the program.
+/// The words of the command line, without the program.
 struct CommandLine {
     words: Vec<String>,
     /// The verb, if there is a known one.
@@ -170,7 +170,7 @@ impl CommandLine {
         }
     }
 
-    /// Returns the command that an unknown verb may stand for.
+    /// Returns the command that an unknown verb probably means.
     fn for_verb(&self, typed: &str) -> Option<String> {
         if self.verb.is_some() {
             return None;
@@ -195,7 +195,7 @@ impl CommandLine {
         None
     }
 
-    /// Returns what an unknown argument may stand for.
+    /// Returns the hint for an unknown argument.
     fn for_argument(&self, typed: &str) -> Option<String> {
         let verb = self.verb.as_ref()?;
         let name = verb.get_name();
@@ -216,7 +216,7 @@ impl CommandLine {
         }
     }
 
-    /// Returns the command with other words in place of some. `None` when a shell can't be given it.
+    /// Returns the command with some words replaced. `None` when it cannot be quoted for a shell.
     fn with(&self, replaced: std::ops::Range<usize>, words: &str) -> Option<String> {
         let before = self.words.get(..replaced.start)?.iter().map(String::as_str);
         let after = self.words.get(replaced.end..)?.iter().map(String::as_str);

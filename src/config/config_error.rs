@@ -46,14 +46,14 @@ pub enum ConfigError {
         /// What the key accepts.
         expected: String,
     },
-    /// A model on another network is configured, and no key.
+    /// The configured model is not on the local network, and no key is set.
     #[error("model {model} at {endpoint} needs a key, and none is set")]
     MissingKey {
         /// The model.
         model: String,
         /// The endpoint, without what may be secret.
         endpoint: String,
-        /// The variable that would be looked at first.
+        /// The first variable that is read.
         variable: String,
     },
     /// The defaults cannot be read back; a defect of the program.

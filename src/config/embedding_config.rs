@@ -58,9 +58,9 @@ impl EmbeddingConfig {
         !self.base_url.is_empty() || !self.folder.is_empty()
     }
 
-    /// Returns the endpoint in the form of a chat model's, for which the same rules hold.
+    /// Returns the endpoint as that of a chat model, since the same rules hold.
     pub(crate) fn endpoint(&self) -> ModelConfig {
-        // People paste the full address.
+        // Users paste the full address.
         let base_url = self.base_url.trim().trim_end_matches('/').trim_end_matches("/embeddings");
         ModelConfig {
             name: self.model.clone(),

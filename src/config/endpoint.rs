@@ -38,8 +38,8 @@ pub fn parse(address: &str) -> Result<Url, String> {
     }
 }
 
-/// Returns the header that carries the key: a bearer token in `Authorization`, the bare key in any other. `None` when it is no
-/// valid header.
+/// Returns the header with the key: a bearer token in `Authorization`, the bare key in any other. `None` when the
+/// header is not valid.
 pub fn key_header(name: &str, key: &str) -> Option<(HeaderName, HeaderValue)> {
     let name = HeaderName::try_from(name.trim()).ok()?;
     let value = if name == AUTHORIZATION { format!("Bearer {key}") } else { key.to_owned() };
@@ -48,7 +48,7 @@ pub fn key_header(name: &str, key: &str) -> Option<(HeaderName, HeaderValue)> {
     Some((name, value))
 }
 
-/// Returns the values of the address's query whose names say that they are secret.
+/// Returns the values of the address's query whose names are those of secrets.
 pub fn secrets_of(address: &str) -> Vec<String> {
     let Ok(url) = parse(address) else { return Vec::new() };
     url.query_pairs()
@@ -57,13 +57,13 @@ pub fn secrets_of(address: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether values of this name are secret.
+/// Returns whether `name` is that of a secret.
 pub(super) fn sounds_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET_WORDS.iter().any(|word| name.ends_with(word))
 }
 
-/// Returns whether the endpoint is on this machine or a private network, where servers usually need no key.
+/// Returns whether the endpoint is on this machine or a private network, whose servers usually need no key.
 pub fn is_local(address: &str) -> bool {
     let Ok(url) = parse(address) else { return false };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_ascii_lowercase();
@@ -86,7 +86,7 @@ pub fn is_local(address: &str) -> bool {
     }
 }
 
-/// Returns whether the endpoint is one of OpenAI's own servers, to which only an encrypted address leads.
+/// Returns whether the address is encrypted and one of OpenAI's own servers.
 pub fn is_openai(address: &str) -> bool {
     parse(address).is_ok_and(|url| {
         let host = url.host_str().unwrap_or_default();
@@ -94,7 +94,7 @@ pub fn is_openai(address: &str) -> bool {
     })
 }
 
-/// Returns the address without user, password and query, any of which may be a secret.
+/// Returns the address without user, password and query, which may be secret.
 pub fn shown(address: &str) -> String {
     let Ok(mut url) = parse(address) else { return "(not an address)".to_owned() };
     let hidden = !url.username().is_empty() || url.password().is_some() || url.query().is_some();

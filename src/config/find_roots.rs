@@ -8,8 +8,7 @@ use retriever_workspace::{RootConfig, RootSpec};
 use super::process_environment::ProcessEnvironment;
 
 /// Returns the folders of `named`, resolved from the current folder. If there are none, returns the `configured` ones,
-/// unless the current folder lies in a repository that is not among them; else the enclosing repository, or the current
-/// folder.
+/// unless the current folder is in another repository; else the enclosing repository, or the current folder.
 pub fn find(
     environment: &ProcessEnvironment,
     named: &[PathBuf],
@@ -31,7 +30,7 @@ pub fn find(
     vec![RootSpec::new(repository.unwrap_or(folder))]
 }
 
-/// Returns the path without links and `..`; of a folder that doesn't exist, as it is.
+/// Returns the path without links and `..`; unchanged if the folder does not exist.
 #[expect(clippy::disallowed_methods, reason = "before there is a workspace to ask")]
 fn canonical(folder: impl AsRef<Path>) -> PathBuf {
     let folder = folder.as_ref();

@@ -26,7 +26,7 @@ pub struct ConfigSources<'a> {
     pub environment: &'a ProcessEnvironment,
     /// The file named on the command line.
     pub file: Option<&'a Path>,
-    /// The roots that the caller names; none are looked for as [`find_roots::find`] does.
+    /// The roots that the caller names; if there are none, [`find_roots::find`] finds them.
     pub roots: &'a [PathBuf],
     /// The settings of the flags.
     pub flags: &'a [Setting],
@@ -39,13 +39,13 @@ pub struct LoadedConfig {
     pub config: Config,
     /// The folders of the workspace.
     pub roots: Vec<RootSpec>,
-    /// The key for the configured endpoint, and for nothing else.
+    /// The key; only for the configured endpoint.
     pub key: Option<ApiKey>,
-    /// The key for the configured endpoint of the embedding model, and for nothing else.
+    /// The key of the embedding model; only for its configured endpoint.
     pub embedding_key: Option<ApiKey>,
     /// The values with their sources.
     pub layers: SettingsLayers,
-    /// The files that were looked for.
+    /// The files that the loader looked for.
     pub files: Vec<ConfigFile>,
     /// One sentence for each refused key.
     pub warnings: Vec<String>,
@@ -60,7 +60,7 @@ pub struct ApiKey {
     pub variable: String,
 }
 
-/// A configuration file that was looked for.
+/// A configuration file that the loader looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigFile {
     /// Its path.
@@ -136,7 +136,7 @@ pub fn load(sources: &ConfigSources<'_>) -> Result<LoadedConfig, ConfigError> {
     Ok(LoadedConfig { config, roots, key, embedding_key, layers, files, warnings })
 }
 
-/// Returns the key for the endpoint. OpenAI's own variable is for OpenAI's own servers: no other endpoint is sent its value.
+/// Returns the key for the endpoint. The value of OpenAI's variable is sent to OpenAI's servers only.
 fn api_key(model: &ModelConfig, environment: &ProcessEnvironment) -> Option<ApiKey> {
     let usual = Some(KEY_VARIABLE).filter(|_| endpoint::is_openai(&model.base_url));
     [Some(model.api_key_env.as_str()), usual].into_iter().flatten().find_map(|variable| {
@@ -194,7 +194,7 @@ fn user_settings(
         .map_err(|(line, detail)| ConfigError::Syntax { path: path.clone(), line, detail })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     for setting in &mut settings {
-        // A relative path starts at the folder of the file that names it.
+        // A relative path starts at the folder of the file that has it.
         let is_path = setting.key[0] == "prompts"
             || matches!(setting.dotted().as_str(), "index.dir" | "embedding.folder");
         if let Value::String(file) = &mut setting.value
@@ -210,7 +210,7 @@ fn user_settings(
     Ok(settings)
 }
 
-/// Makes the paths of a list of roots absolute, given the folder of the file that names them.
+/// Makes the paths of a list of roots absolute. A relative path starts at `folder`.
 fn locate_roots(setting: &mut Setting, folder: &Path, environment: &ProcessEnvironment) {
     let home = environment.home();
     for root in setting.value.as_array_mut().into_iter().flatten() {
@@ -223,7 +223,8 @@ fn locate_roots(setting: &mut Setting, folder: &Path, environment: &ProcessEnvir
     }
 }
 
-/// Parses a variable's text as the type of its key. Text that does not parse stays a string, which is reported as a type error.
+/// Parses a variable's text as the type of its key. Text that does not parse stays a string, and is reported as a type
+/// error.
 fn plain_value(key: &str, text: &str) -> Value {
     let text = text.trim();
     if key.ends_with("_s")

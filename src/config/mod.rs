@@ -65,7 +65,7 @@ pub struct Config {
     pub serve: ServeConfig,
     /// The kernel's sandbox.
     pub sandbox: SandboxConfig,
-    /// What a workspace allows at most, whatever effort a question asks for; `None` when it sets no limit.
+    /// The workspace's limits, for any effort of a question; `None` when it sets none.
     #[serde(skip)]
     pub ceiling: Option<RunBudget>,
 }

@@ -1,4 +1,4 @@
-//! The endpoint of a model, and what it costs.
+//! The endpoint of a model, and the model's prices.
 
 use super::endpoint;
 use retriever_report::TokenUsage;
@@ -43,7 +43,7 @@ pub struct ModelConfig {
 }
 
 impl ModelConfig {
-    /// Returns whether a header or the address holds a secret, which then takes the place of the key.
+    /// Returns whether a header or the address holds a secret, which then serves as the key.
     pub(crate) fn has_secrets(&self) -> bool {
         self.headers.keys().any(|name| endpoint::sounds_secret(name))
             || !endpoint::secrets_of(&self.base_url).is_empty()
@@ -102,7 +102,7 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// Returns what `usage` costs in the currency of the prices, or `None` when none is configured.
+    /// Returns the price of `usage` in the currency of the prices, or `None` when none is configured.
     pub fn cost_of(&self, usage: &TokenUsage) -> Option<f64> {
         let priced = self.prompt > 0.0 || self.cached > 0.0 || self.completion > 0.0;
         let millions = |tokens: u64| tokens as f64 / 1e6;

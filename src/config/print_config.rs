@@ -40,8 +40,8 @@ impl LoadedConfig {
         lines.join("\n") + "\n"
     }
 
-    /// Returns the configuration as JSON: `{config, effective, origins, key, files, warnings}`. `effective` has what a 0 of
-    /// `config` stands for.
+    /// Returns the configuration as JSON: `{config, effective, origins, key, files, warnings}`. In `effective` each 0
+    /// of `config` is replaced by the value in force.
     pub fn to_json(&self) -> Json {
         let mut config = json!({});
         let (mut origins, mut effective) = (serde_json::Map::new(), serde_json::Map::new());
@@ -71,8 +71,8 @@ impl LoadedConfig {
         })
     }
 
-    /// Returns what a limit of 0 stands for: the value of the effort's preset. In repositories of 5,000 files and more a run
-    /// may make up to half more calls and see up to half more tokens.
+    /// Returns the value in force of a limit that is 0: that of the effort's preset. In repositories of 5,000 files and
+    /// more a run may make up to half more calls and see up to half more tokens.
     fn by_preset(&self, key: &[String], value: &Value) -> Option<u64> {
         let limits = self.config.limits(&self.config.budget, 0);
         let parts: Vec<&str> = key.iter().map(String::as_str).collect();

@@ -1,12 +1,12 @@
-//! The process's environment as a value, read once at the start. Nothing else reads the process's environment, so tests never
-//! change it. Also the table of variables that are settings.
+//! The process's environment as a value, read once at the start. Nothing else reads the environment of the process, so
+//! tests never change it. Also the table of variables that are settings.
 
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
-/// Variables that set a key of the configuration. When two set the same key, the later one of this table wins.
+/// Variables that set a key of the configuration. When two set the same key, the later one in this table wins.
 pub const VARIABLES: &[(&str, &str)] = &[
     ("OPENAI_BASE_URL", "model.base_url"),
     ("RETRIEVER_BASE_URL", "model.base_url"),
@@ -27,7 +27,7 @@ pub const VARIABLES: &[(&str, &str)] = &[
 /// The variable that names the user's configuration file.
 pub const CONFIG_VARIABLE: &str = "RETRIEVER_CONFIG";
 
-/// The variable that is read for OpenAI's own endpoint when the one named by `model.api_key_env` is not set.
+/// The variable that is read for OpenAI's own endpoint when the variable of `model.api_key_env` is not set.
 pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
 
 /// The variables and the current folder of a process.
@@ -38,7 +38,7 @@ pub struct ProcessEnvironment {
 }
 
 impl ProcessEnvironment {
-    /// Takes the environment of this process. Variables that aren't UTF-8 are left out.
+    /// Returns the environment of this process. Variables that are not UTF-8 are left out.
     #[expect(clippy::disallowed_methods, reason = "the one door to the environment")]
     pub fn of_process() -> Self {
         Self {
@@ -84,7 +84,7 @@ impl ProcessEnvironment {
         Some(base.join("retriever").join("config.toml"))
     }
 
-    /// Returns the folder for what the program can't make again.
+    /// Returns the folder for data that the program cannot make again.
     pub fn state_folder(&self) -> Option<PathBuf> {
         let base = match self.get("XDG_STATE_HOME").map(PathBuf::from) {
             Some(base) if base.is_absolute() => base,

@@ -38,7 +38,7 @@ pub struct RunBudget {
 }
 
 impl RunBudget {
-    /// The budget that limits nothing.
+    /// The budget without limits.
     pub(crate) const UNLIMITED: Self = Self {
         steps: u32::MAX,
         calls: u32::MAX,
@@ -47,7 +47,7 @@ impl RunBudget {
         map_tokens: u64::MAX,
     };
 
-    /// Returns the lower of both for each part.
+    /// Returns the lower value of both, limit by limit.
     pub(super) fn at_most(&self, ceiling: &Self) -> Self {
         Self {
             steps: self.steps.min(ceiling.steps),

@@ -163,14 +163,14 @@ impl SettingsLayers {
                 None => return false,
             }
         }
-        // The name of a table with a value that is no table: reported as a type error.
+        // A table's name with a value that is not a table is reported as a type error.
         true
     }
 
     fn suggest_paths(&self, wanted: &str) -> Option<String> {
         let mut known = Vec::new();
         collect_values(&self.defaults, &mut Vec::new(), &mut known);
-        // A key in the wrong table is as likely as a spelling mistake.
+        // The key may belong to another table, as likely as it is misspelt.
         let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
         known
             .iter()
@@ -212,7 +212,7 @@ pub(super) fn parse(text: &str, origin: &SettingSource) -> Result<Vec<Setting>, 
         .collect())
 }
 
-/// Returns a key as it is written.
+/// Returns a key in its dotted form.
 pub(super) fn dotted(key: &[String]) -> String {
     key.join(".")
 }
@@ -271,7 +271,7 @@ fn line_of(text: &str, offset: usize) -> usize {
     text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Describes what serde expected, without the value that it found.
+/// Describes what serde expected, without the value.
 fn expectation(message: &str) -> String {
     let expected = message.lines().next().unwrap_or_default();
     let expected = expected.rsplit_once("expected ").map_or(expected, |(_, expected)| expected);
@@ -286,7 +286,7 @@ fn expectation(message: &str) -> String {
     }
 }
 
-/// Checks what the types cannot express.
+/// Checks what types cannot express.
 fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
     let parts: Vec<&str> = setting.key.iter().map(String::as_str).collect();
     match (parts.as_slice(), &setting.value) {

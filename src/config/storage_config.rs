@@ -20,7 +20,7 @@ pub struct IndexConfig {
     /// Milliseconds that the remote may waste, by not answering or by being slower than building the index here; then work goes on
     /// without it.
     pub remote_patience_ms: u64,
-    /// What the clouds take from the environment.
+    /// Credentials for cloud stores, from the environment.
     #[cfg(feature = "remote")]
     #[serde(skip)]
     pub remote_credentials: retriever_remote::ObjectStoreCredentials,

@@ -24,8 +24,8 @@ const MAX_BYTES: u64 = 64 * 1024;
 const MAX_ENTRIES: usize = 200;
 const MAX_ENTRY_BYTES: usize = 200;
 
-/// Least values that a workspace may set, so that it can't blank the maps of its questions: a few places can be read within
-/// them, and fit into a map.
+/// Least values that a workspace may set. Within them a run can still read a few places and report them, so that a
+/// workspace cannot make maps empty.
 const MIN_STEPS: u64 = 3;
 const MIN_TOOL_CALLS: u64 = 6;
 const MIN_OBSERVATION_TOKENS: u64 = 4_000;
@@ -35,13 +35,13 @@ const MIN_REPORT_TOKENS: u64 = 600;
 /// Maximum number of warnings about one file.
 const MAX_WARNINGS: usize = 20;
 
-/// Returns the text of the workspace's file, `None` when it does not exist, or why it is ignored.
+/// Returns the text of the workspace's file, `None` when it does not exist. Errors if it is ignored, with the reason.
 #[expect(clippy::disallowed_methods, reason = "the one door to configuration files")]
 pub(super) fn read(path: &Path) -> Result<Option<String>, &'static str> {
     let file = match fs::symlink_metadata(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        // The root itself cannot be opened; opening the workspace reports it.
+        // Opening the workspace reports a root that cannot be opened.
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
         Err(_) => return Err("cannot be read"),
     };
@@ -54,8 +54,8 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, &'static str> {
     fs::read_to_string(path).map(Some).map_err(|_| "is not readable text")
 }
 
-/// Applies the settings that a workspace may make to `layers`, and returns warnings about the others. One root of several
-/// takes the globs of its files as its own: they must not hide files of another.
+/// Applies the settings that a workspace may make to `layers`, and returns warnings about the others. With several
+/// roots, globs apply to the files of their own root only.
 pub(super) fn narrow(
     layers: &mut SettingsLayers,
     mut root: Option<&mut RootSpec>,
@@ -96,8 +96,8 @@ pub(super) fn narrow(
     Ok(warnings)
 }
 
-/// Takes the limits that a workspace sets out of the values, which become those of `trusted` again, the configuration without
-/// it: a workspace bounds a run of any effort, and never raises a preset.
+/// Moves the limits that a workspace sets from the values to a ceiling; the values become those of `trusted`, the
+/// configuration without the workspace. So a workspace limits runs of any effort, and never raises a preset.
 pub(super) fn take_ceiling(layers: &SettingsLayers, trusted: &Config, config: &mut Config) {
     let (budget, report) = (&mut config.budget, &mut config.report);
     let (user, room) = (&trusted.budget, trusted.report.max_tokens);
@@ -195,7 +195,7 @@ fn adds(value: &Value) -> Verdict {
     Verdict::Adds
 }
 
-/// Returns a key for messages. It is text of the repository, so it is truncated and escaped.
+/// Returns a key for messages. It comes from the repository, so it is truncated and escaped.
 fn printable(key: &str) -> String {
     escape_to_one_line(&truncate(key, 80))
 }

@@ -1,5 +1,5 @@
-//! A call that asks no model and reads many files: it runs on a thread that may block, within the time of a run, and ends when
-//! its client goes away.
+//! A call that needs no model and reads many files: it runs on a blocking thread, within the time of a run, and is
+//! cancelled when its client disconnects.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use retriever_workspace::Cancellation;
 
 /// Longest time of a call that asks no model.
 const MAX_CALL_TIME: Duration = Duration::from_secs(60 * 60);
-/// Time that a call has to return what it has found when its time is up.
+/// Time for a call to return its partial result after its time is up.
 const RETURN_TIME: Duration = Duration::from_secs(1);
 
 /// The limits of a call that asks no model: the time of a run, and the client's cancellation.
@@ -28,7 +28,7 @@ impl BlockingCallLimits {
         Self { cancellation, time }
     }
 
-    /// Waits until the call has to have returned.
+    /// Waits until the call must return.
     pub(super) async fn up(&self) -> InterruptedCall {
         tokio::time::sleep(self.time + RETURN_TIME).await;
         InterruptedCall::OutOfTime(self.time)
@@ -50,10 +50,10 @@ pub(crate) enum InterruptedCall {
     Panicked(String),
 }
 
-/// The turn of a call in a server's queue; it lasts as long as the thread works, whoever waits for it.
+/// Admission of a call to the server's queue. It is held as long as the thread works, even if no client waits.
 pub(crate) type ConcurrencyPermit = Option<OwnedSemaphorePermit>;
 
-/// Cancels a call whose client has gone.
+/// Cancels a call when its client disconnects.
 struct CancelOnDrop<'a>(&'a Cancellation);
 
 impl Drop for CancelOnDrop<'_> {
@@ -62,8 +62,8 @@ impl Drop for CancelOnDrop<'_> {
     }
 }
 
-/// Runs `call` on a thread that may block. A call that is cancelled by `client` or out of time is not waited for, and one whose
-/// future is dropped is cancelled.
+/// Runs `call` on a blocking thread. A call that `client` cancelled or whose time is up is not waited for; dropping the
+/// future cancels the call.
 pub(crate) async fn run<T: Send + 'static>(
     client: &CancellationToken,
     limits: &BlockingCallLimits,

@@ -1,4 +1,4 @@
-//! How many calls run at once, and how many may wait for their turn.
+//! Limits the calls that run at once and the calls that wait.
 
 use std::{
     num::NonZero,
@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::ServeConfig;
 
-/// Most calls that can be let run at once.
+/// Upper limit of calls at once.
 const MAX_CONCURRENCY: u32 = 100_000;
 
-/// Lets calls in, a limited number at once, until the server begins to stop.
+/// Admits a limited number of calls at once, until the server begins to stop.
 #[derive(Debug)]
 pub(crate) struct ConcurrencyLimit {
     running: Arc<Semaphore>,
@@ -27,10 +27,10 @@ pub(crate) struct ConcurrencyLimit {
     stopping: CancellationToken,
 }
 
-/// Why a call is not let in.
+/// Why a call is refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AdmissionError {
-    /// The calls that run and wait are too many.
+    /// Too many calls run and wait.
     #[error("the server is busy: {0} calls wait already; try again in a few seconds")]
     Busy(u32),
     /// The server has begun to stop.
@@ -38,7 +38,7 @@ pub(crate) enum AdmissionError {
     Stopping,
 }
 
-/// The place of a call in the queue, given up when the future that waits is dropped.
+/// A waiting call; it leaves the queue when its future is dropped.
 struct Waiting<'a>(&'a AtomicU32);
 
 impl Drop for Waiting<'_> {
@@ -64,7 +64,7 @@ impl ConcurrencyLimit {
         }
     }
 
-    /// Waits for the turn of a call, which lasts until the permit is dropped.
+    /// Waits until the call may run, which holds until the permit is dropped.
     pub(crate) async fn enter(&self) -> Result<OwnedSemaphorePermit, AdmissionError> {
         if self.is_stopping() {
             return Err(AdmissionError::Stopping);

@@ -60,15 +60,16 @@ use tokio_util::sync::CancellationToken;
 const ALLOWANCE: ObservationBudget =
     ObservationBudget { tokens: 8_000, per_file_total: u64::MAX / 4 };
 
-/// Tokens of tool results after which names of places start anew, so that a server may run for ever.
+/// Tokens of tool results after which the IDs of places start again, so that the memory of a long-running server is
+/// bounded.
 const REMEMBERED_TOKENS: u64 = 1_000_000;
 
 /// The number of the next client's connection.
 static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
-/// Stands for the connections of HTTP requests that belong to no MCP session, as those of newer clients.
+/// The connection of HTTP requests without an MCP session, as newer clients send them.
 #[cfg(feature = "serve")]
 const NO_CONNECTION: u64 = 0;
-/// The header of an HTTP request that says its MCP session.
+/// The HTTP header with the MCP session.
 #[cfg(feature = "serve")]
 pub(crate) const SESSION_HEADER: &str = "mcp-session-id";
 
@@ -86,11 +87,11 @@ pub struct McpServer {
     open: Box<Open>,
     /// Opened by the first call, and again when the client changes its roots.
     opened: RwLock<Option<Arc<Opened>>>,
-    /// Its number in the process. The client's sessions are its own, and end with it.
+    /// Number of the connection in the process. The client's sessions belong to it, and end with it.
     connection: u64,
     /// Names of the tools that are listed; all if there is none. The others can be called.
     listed: Vec<String>,
-    /// Lets calls in, when the server has other clients, too.
+    /// The queue of calls, when the server has other clients, too.
     #[cfg(feature = "serve")]
     queue: Option<Arc<ConcurrencyLimit>>,
 }
@@ -101,19 +102,19 @@ struct Opened {
     ledger: Mutex<EvidenceLedger>,
 }
 
-/// Why a server ended otherwise than by its client's leaving.
+/// Why a server ended before its client disconnected.
 #[derive(Debug, thiserror::Error)]
 #[error("the MCP session failed: {0}")]
 pub struct ServeError(String);
 
 impl McpServer {
-    /// Serves one workspace, whatever the client's roots are.
+    /// Serves one workspace, whatever roots the client has.
     pub fn new(retriever: Retriever) -> Self {
         Self::of_roots(move |_| Ok(retriever.clone()))
     }
 
-    /// Serves the client's roots on this machine, which `open` opens as one workspace; the list is empty when the client has
-    /// none. An error is told to the client in answer to each call.
+    /// Serves the client's roots on this machine, which `open` opens as one workspace; the list is empty when the
+    /// client has none. If opening fails, every call returns the error.
     pub fn of_roots(
         open: impl Fn(&[PathBuf]) -> Result<Retriever, String> + Send + Sync + 'static,
     ) -> Self {
@@ -127,14 +128,14 @@ impl McpServer {
         }
     }
 
-    /// Lists these tools only, since most clients keep what is listed in their context: some of [`STANDARD_TOOLS`], and of
-    /// those that an embedder has added. A client that asks for the list is told of a name that is no tool's.
+    /// Lists only these tools, since most clients keep listed tools in their context: names of [`STANDARD_TOOLS`], and
+    /// of an embedder's tools. If a name is unknown, a request for the list returns an error.
     #[must_use]
     pub fn listing(self, tools: Vec<String>) -> Self {
         Self { listed: tools, ..self }
     }
 
-    /// Makes every call wait for its turn.
+    /// Makes every call wait in `queue`.
     #[cfg(feature = "serve")]
     pub(crate) fn queued_in(self, queue: Arc<ConcurrencyLimit>) -> Self {
         Self { queue: Some(queue), ..self }
@@ -144,7 +145,7 @@ impl McpServer {
         if let Some(opened) = self.opened.read().await.as_ref() {
             return Ok(Arc::clone(opened));
         }
-        // Calls that come together wait for the first to open the root.
+        // Concurrent calls wait for the first one to open the root.
         let mut slot = self.opened.write().await;
         if let Some(opened) = slot.as_ref() {
             return Ok(Arc::clone(opened));
@@ -181,7 +182,7 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // The error of a root that can't be opened is returned by calls, where the client shows it.
+        // Calls return the error of a root that cannot be opened, since clients show it there.
         let specs: Vec<(ToolSpec, Value)> = match self.opened(&context.peer).await {
             Ok(opened) => opened.retriever.tools().specs_with_output(),
             Err(_) => tool_specs_with_output(),
@@ -236,7 +237,7 @@ impl ServerHandler for McpServer {
     }
 }
 
-/// What was answered, or a sentence that the client's model should read.
+/// A result, or an error message for the client's model.
 type Answered = Result<CallToolResult, String>;
 
 impl McpServer {
@@ -256,8 +257,8 @@ impl McpServer {
         Ok(None)
     }
 
-    /// Returns the number under which a request's sessions are kept: those of requests that say no MCP session last as long as the
-    /// server, by name.
+    /// Returns the connection that a request's sessions belong to. Sessions of requests without an MCP session last as
+    /// long as the server.
     #[cfg(feature = "serve")]
     fn connection_of(&self, context: &RequestContext<RoleServer>) -> u64 {
         let request = context.extensions.get::<axum::http::request::Parts>();
@@ -298,7 +299,7 @@ impl McpServer {
             read: &|path, range| retriever.code(path, range),
             max_tokens: retriever.config().report.snippet_tokens,
         };
-        // The planner has the question, which may be long.
+        // The planner knows the question, which may be long.
         let map = answer.map.without_question();
         let text = render::markdown(&map, snippets.then_some(&code));
         let typed = serde_json::to_value(map).map_err(told)?;
@@ -306,8 +307,8 @@ impl McpServer {
         Ok(found(format!("{}{notes}{text}", warnings(&answer)), typed))
     }
 
-    /// Returns what the client should know of the search for candidates and of the root, as paragraphs. A server of many tells
-    /// its log of its roots, since a warning may name a folder of the machine.
+    /// Returns notes about the search for candidates and about the root, as paragraphs. A server with many clients
+    /// writes those about its roots to its log, since a warning may name a folder of the machine.
     fn notes(&self, retriever: &Retriever, of_search: &[String]) -> String {
         #[cfg(feature = "serve")]
         let is_own = self.queue.is_none();
@@ -358,7 +359,7 @@ impl McpServer {
         .await
     }
 
-    /// Runs `read`, which returns a text and its typed form, in its turn and within the limits of a call.
+    /// Runs `read`, which returns a text and its typed form, when the queue admits it and within the limits of a call.
     async fn read(
         &self,
         retriever: &Retriever,
@@ -407,7 +408,7 @@ impl McpServer {
     }
 }
 
-/// Returns the sentence of an error.
+/// Returns the message of an error.
 fn told(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
@@ -426,7 +427,7 @@ async fn notify_progress(
             .with_message(message);
         // The search for candidates is a step before those of the model.
         notification.total = of.map(|of| f64::from(of.saturating_add(1).max(progress)));
-        // Fails when the client is gone, which ends the session elsewhere.
+        // An error means that the client is gone; the session ends elsewhere.
         let _ = context.peer.notify_progress(notification).await;
     }
 }
@@ -443,7 +444,7 @@ fn warnings(answer: &AskAnswer) -> String {
 }
 
 impl Opened {
-    /// Returns a tool's result as its client sees it.
+    /// Returns a tool's result in the form that the client receives.
     fn shown(&self, result: ToolResult) -> CallToolResult {
         let shown = self.render(|ledger| render(&result.observation, ledger, &ALLOWANCE));
         match result.observation.outcome {
@@ -476,12 +477,12 @@ impl Opened {
 
 pub(super) fn found(text: String, typed: Value) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    // Clients of older versions of the protocol take objects only.
+    // Clients of older protocol versions accept only objects.
     result.structured_content = typed.is_object().then_some(typed);
     result
 }
 
-/// An error that the client's model should read and mend.
+/// Returns an error message for the client's model, so that it can correct the call.
 pub(super) fn refused(problem: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(problem)])
 }
@@ -497,8 +498,8 @@ pub(super) fn listed(spec: ToolSpec, output: Value) -> Tool {
         .with_annotations(hints)
 }
 
-/// Returns the client's roots that are folders of this machine, without those that lie in another. Only sessions that began
-/// with `initialize` can be asked for roots.
+/// Returns the client's roots that are folders of this machine, without roots inside another one. Only sessions that
+/// began with `initialize` can be asked for roots.
 #[expect(
     deprecated,
     reason = "newer versions of the protocol have no roots; clients of older ones do"
@@ -517,7 +518,7 @@ async fn client_roots(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> =
         listed.roots.iter().filter_map(|root| on_disk(&root.uri)).collect();
     roots.sort();
-    // A folder comes before all that is in it.
+    // A folder is sorted before its contents.
     roots.dedup_by(|inner, outer| inner.starts_with(outer));
     roots
 }

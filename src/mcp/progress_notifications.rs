@@ -5,11 +5,11 @@ use tokio::sync::mpsc;
 
 use crate::agent::{Observer, RunEvent};
 
-/// A line that a client shows.
+/// One line of progress.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ProgressLine {
     pub(crate) message: String,
-    /// Steps that the run may take, once it takes them.
+    /// Steps of the run, once they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) of: Option<u32>,
 }
@@ -30,7 +30,7 @@ impl Observer for ProgressLines {
             }
             _ => return,
         };
-        // Nobody listens any more when the client is gone.
+        // An error means that the client is gone.
         let _ = self.0.send(line);
     }
 }

@@ -1,5 +1,5 @@
-//! The arguments of planners' requests, over MCP and over HTTP: of `ask`, `explore` and `context`. The comments are what
-//! a planner's model reads.
+//! The arguments of `ask`, `explore` and `context`, over MCP and over HTTP. Their doc comments are shown to the
+//! planner's model.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -35,7 +35,7 @@ pub(crate) struct AskToolArguments {
 }
 
 impl AskToolArguments {
-    /// Returns the budget of the run, given the `usual` one.
+    /// Returns the budget of the run; `usual` has the defaults.
     pub(crate) fn budget(&self, usual: &BudgetConfig) -> BudgetConfig {
         BudgetConfig { effort: self.effort.unwrap_or(usual.effort), ..usual.clone() }
     }
@@ -80,7 +80,7 @@ pub(super) struct ContextToolArguments {
 }
 
 impl ExploreToolArguments {
-    /// Returns the options, given the `usual` ones.
+    /// Returns the options; `usual` has the defaults.
     pub(crate) fn options(&self, usual: &ExploreOptions) -> ExploreOptions {
         ExploreOptions {
             depth: self.depth.unwrap_or(usual.depth),
@@ -92,7 +92,7 @@ impl ExploreToolArguments {
 }
 
 impl ContextToolArguments {
-    /// Returns the options, given the `usual` ones.
+    /// Returns the options; `usual` has the defaults.
     pub(super) fn options(&self, usual: &ExploreOptions) -> ExploreOptions {
         ExploreOptions {
             depth: self.depth.unwrap_or(usual.depth),

@@ -1,4 +1,4 @@
-//! The typed results of tools for clients that read data instead of text, within the same limit as the text.
+//! The typed results of tools, for clients that read data instead of text, within the same limit as the text.
 
 use serde_json::Value;
 

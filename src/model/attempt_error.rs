@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::{ModelError, endpoint_secrets::EndpointSecrets};
 
-/// Longest text of an endpoint that goes into an error.
+/// Most characters of an endpoint's message in an error.
 const MAX_DETAIL: usize = 500;
 
-/// Codes and phrases by which endpoints say that the conversation is too long.
+/// Codes and phrases by which endpoints report that the conversation is too long.
 const TOO_LONG: [&str; 9] = [
     "context_length_exceeded",
     "exceed_context_size",
@@ -28,7 +28,7 @@ const TOO_LONG: [&str; 9] = [
 pub(super) struct HttpFailure {
     /// Status.
     pub(super) status: u16,
-    /// How long to wait, from the headers.
+    /// The wait that the headers ask for.
     pub(super) retry_after: Option<Duration>,
     /// Where a redirect leads: scheme and host.
     pub(super) location: Option<String>,
@@ -36,31 +36,31 @@ pub(super) struct HttpFailure {
     pub(super) body: String,
 }
 
-/// Why one request brought no answer.
+/// Why one request has no answer.
 #[derive(Debug)]
 pub(super) enum RequestAttemptError {
-    /// No connection, or a broken one.
+    /// There is no connection, or it broke.
     Network(String),
-    /// No answer in time.
+    /// No answer came in time.
     Timeout(Duration),
-    /// An answer that isn't a chat completion.
+    /// The answer is not a chat completion.
     Malformed(String),
-    /// The endpoint says no.
+    /// The endpoint returned an error.
     Refusal(EndpointErrorBody),
 }
 
-/// An endpoint's error, from whatever shape it came in.
+/// An endpoint's error, parsed from any of the known shapes.
 #[derive(Debug, Default)]
 pub(super) struct EndpointErrorBody {
     /// HTTP status; for an error in a 200 answer the status that its code stands for, or 200.
     pub(super) status: u16,
     /// Code and type, lowercase: `insufficient_quota invalid_request_error`.
     pub(super) code: String,
-    /// The parameter it complains of.
+    /// The parameter that the error is about.
     pub(super) param: Option<String>,
-    /// Its words.
+    /// The message.
     pub(super) message: String,
-    /// How long it asks to wait.
+    /// The wait that the endpoint asks for.
     pub(super) retry_after: Option<Duration>,
 }
 
@@ -81,9 +81,9 @@ impl RequestAttemptError {
             Self::Malformed(_) => false,
             Self::Refusal(refusal) => match refusal.class() {
                 Class::RateLimited => !refusal.has_code("insufficient_quota"),
-                // 501 is how servers say that they will never be able to.
+                // Servers return 501 for what they do not implement.
                 Class::Server => refusal.status != 501,
-                // The model wrote a call that the endpoint could not read; it may write a better one.
+                // The endpoint could not parse the model's call; the next answer may have a valid one.
                 Class::Refused => refusal.has_code("tool_use_failed"),
                 Class::Authentication | Class::ContextLength => false,
             },
@@ -95,7 +95,7 @@ impl RequestAttemptError {
         matches!(self, Self::Refusal(refusal) if refusal.class() == Class::ContextLength)
     }
 
-    /// Returns how long the endpoint asks to wait.
+    /// Returns the wait that the endpoint asks for.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Refusal(refusal) => refusal.retry_after,
@@ -103,14 +103,14 @@ impl RequestAttemptError {
         }
     }
 
-    /// Returns the error that the caller sees: bounded, on one line, and without secrets.
+    /// Returns the error for the caller: bounded, on one line, and without secrets.
     pub(super) fn into_error(self, endpoint: &str, secrets: &EndpointSecrets) -> ModelError {
         let clean = |text: &str| one_line(&secrets.redact(text));
         match self {
             Self::Network(detail) => {
                 ModelError::Network { endpoint: endpoint.to_owned(), detail: clean(&detail) }
             }
-            // The rest of a deadline is rounded for the message.
+            // The rest of the time until the deadline is rounded for the message.
             Self::Timeout(limit) => {
                 let ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
                 ModelError::Timeout(Duration::from_millis(ms))
@@ -153,8 +153,8 @@ impl From<HttpFailure> for EndpointErrorBody {
 }
 
 impl EndpointErrorBody {
-    /// Reads the error out of an answer with status 200, if it is one: an `error`, of the whole or of its choice, or a
-    /// body that says something else than choices.
+    /// Reads the error of an answer with status 200, if there is one: an `error` at the top or in the choice, or a body
+    /// without choices.
     pub(super) fn in_success(answer: &Value) -> Option<Self> {
         let is_error = |value: &&Value| {
             value.get("error").is_some_and(|error| !error.is_null())
@@ -177,7 +177,7 @@ impl EndpointErrorBody {
             .find_map(|key| outer.get(key).filter(|value| !value.is_null()))
             .unwrap_or(outer);
         let mut message = words(inner);
-        // Gateways put what the real provider said one level deeper.
+        // Gateways put the provider's own message one level deeper.
         if let Some(raw) = inner.pointer("/metadata/raw").and_then(Value::as_str) {
             message = format!("{message}: {raw}");
         }
@@ -199,13 +199,13 @@ impl EndpointErrorBody {
         }
     }
 
-    /// Whether the error concerns what was asked, so that another form of the request may be accepted.
+    /// Whether the error is about the request's form, so that another form may be accepted.
     pub(super) fn is_about_the_request(&self) -> bool {
         matches!(self.status, 200 | 400 | 404 | 422 | 500 | 501)
             && !matches!(self.class(), Class::Authentication | Class::RateLimited)
     }
 
-    /// Whether `key` is named, as the parameter complained of or as a word of the message.
+    /// Whether the error names `key`, as its parameter or in its message.
     pub(super) fn names(&self, key: &str) -> bool {
         if self.param.as_deref() == Some(key) {
             return true;
@@ -215,7 +215,7 @@ impl EndpointErrorBody {
             let before = self.message[..at].chars().next_back();
             let after = self.message[at + key.len()..].chars().next();
             let quoted = before.is_some_and(|c| "'\"`.".contains(c));
-            // A key that is an everyday word counts only in quotes.
+            // A key that is a common word counts only in quotes.
             (quoted || key.contains('_') || key == "temperature")
                 && !before.is_some_and(in_word)
                 && !after.is_some_and(in_word)
@@ -260,7 +260,7 @@ impl EndpointErrorBody {
     }
 }
 
-/// The human part of an error value.
+/// Returns the message of an error value.
 fn words(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -290,12 +290,12 @@ fn scalar(value: &Value) -> String {
     }
 }
 
-/// Reads a wait that an endpoint asks for; one that doesn't fit a duration is for ever, not none.
+/// Returns the wait that an endpoint asks for; the longest possible one if it does not fit a duration.
 pub(super) fn seconds(number: f64) -> Option<Duration> {
     (number >= 0.0).then(|| Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX))
 }
 
-/// Returns text of an endpoint on one line, without control characters, and bounded.
+/// Returns text of an endpoint on one line, without control characters, and truncated.
 fn one_line(text: &str) -> String {
     let flat = text
         .split(|c: char| c.is_whitespace() || c.is_control())

@@ -1,6 +1,6 @@
-//! Recorded conversations: [`RecordingModel`] writes what a model was asked and answered as JSON lines, [`ReplayModel`]
-//! answers from them. A cassette holds the conversation (so the repository's text) and no key, header or address. The
-//! caller opens the files.
+//! Recorded conversations: [`RecordingModel`] writes the requests to a model and its answers as JSON lines,
+//! [`ReplayModel`] answers from them. A cassette holds the conversation (so the repository's text) and no key, header
+//! or address. The caller opens the files.
 
 use std::{
     io::{self, Write},
@@ -43,13 +43,13 @@ struct Turn {
     outcome: Answered,
 }
 
-/// A request, without the messages that the turn before it had.
+/// A request, without the messages of the request before it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Asked {
-    /// Number of messages that are left out because they are known.
+    /// Number of messages that are left out.
     from: usize,
     messages: Vec<Message>,
-    /// The tool that was asked for by name.
+    /// The tool that the model must call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tool_choice: Option<String>,
 }
@@ -61,7 +61,7 @@ enum Answered {
     Error(RecordedError),
 }
 
-/// [`ModelError`] as it is written: its own shape, so that the error can change without breaking cassettes.
+/// The recorded form of [`ModelError`]; a shape of its own, so that the error can change without breaking cassettes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum RecordedError {
@@ -76,8 +76,8 @@ enum RecordedError {
     Cassette { detail: String },
 }
 
-/// Passes requests on to a model and writes each turn when it is over, so that an interrupted run leaves a cassette
-/// that replays up to there. One recorder records one conversation.
+/// Passes requests on to a model and writes each turn when it has ended, so that an interrupted run leaves a cassette
+/// that replays up to that turn. One recorder records one conversation.
 pub struct RecordingModel<M> {
     inner: M,
     tape: Mutex<Tape>,
@@ -85,7 +85,7 @@ pub struct RecordingModel<M> {
 
 struct Tape {
     writer: Box<dyn Write + Send>,
-    /// The conversation as far as it is written; `None` before the header is.
+    /// The conversation as it was written; `None` before the header.
     written: Option<Vec<Message>>,
     failure: Option<io::Error>,
 }
@@ -97,8 +97,8 @@ impl<M: ChatModel> RecordingModel<M> {
         Self { inner, tape: Mutex::new(tape) }
     }
 
-    /// Why the cassette is incomplete, when writing failed. An answer that was paid for is not lost to a full disk, so
-    /// the run goes on without recording; ask when it is over.
+    /// Returns why the cassette is incomplete, if writing failed. The run goes on without recording, since its answers
+    /// are paid for; ask when it has ended.
     pub fn failure(&self) -> Option<String> {
         let tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
         tape.failure.as_ref().map(|error| format!("the cassette is incomplete: {error}"))
@@ -158,8 +158,8 @@ impl Tape {
     }
 }
 
-/// Answers from a cassette, turn by turn. A conversation that took another course than the recorded one is answered all
-/// the same; [`ReplayModel::staleness`] says so.
+/// Answers from a cassette, turn by turn. A conversation that differs from the recorded one is answered all the same;
+/// [`ReplayModel::staleness`] says so.
 #[derive(Debug)]
 pub struct ReplayModel {
     header: Header,
@@ -214,7 +214,7 @@ impl ReplayModel {
         Ok(Self { header, turns, progress: Mutex::default() })
     }
 
-    /// Returns how the replayed conversation first departed from the recorded one, and what to do about it.
+    /// Returns the first difference of the replayed conversation from the recorded one, and what to do about it.
     pub fn staleness(&self) -> Option<String> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).staleness.clone()
     }

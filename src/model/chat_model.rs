@@ -7,7 +7,7 @@ use retriever_report::TokenUsage;
 use serde::{Deserialize, Serialize};
 use std::{sync::Arc, time::Instant};
 
-/// Something that continues a conversation.
+/// A model that continues a conversation.
 ///
 /// ```
 /// # #[tokio::main]
@@ -44,7 +44,7 @@ use std::{sync::Arc, time::Instant};
 /// # }
 /// ```
 pub trait ChatModel: Send + Sync {
-    /// Name as reported in a map's `meta.model`.
+    /// Name in a map's `meta.model`.
     fn name(&self) -> &str;
 
     /// Returns the next message. Retries, if any, happen inside and end before `request.deadline`.
@@ -67,22 +67,22 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
     }
 }
 
-/// One request: the whole conversation so far and what may be answered.
+/// One request: the conversation so far, and the tools that may be called.
 pub struct ChatRequest<'a> {
     /// The conversation; append-only over a run.
     pub messages: &'a [Message],
     /// Tools that may be called.
     pub tools: &'a [ToolSpec],
-    /// Whether a call is wanted, and of which tool.
+    /// Whether a call is required, and of which tool.
     pub tool_choice: ToolChoice<'a>,
-    /// When the answer is of no use any more.
+    /// Time after which the answer is not needed.
     pub deadline: Instant,
 }
 
 /// What the model may answer with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolChoice<'a> {
-    /// Anything.
+    /// Text or calls of any tool.
     Auto,
     /// A call of this tool.
     Named(&'a str),
@@ -97,12 +97,12 @@ pub enum Message {
         /// Text.
         content: String,
     },
-    /// What the runtime says.
+    /// A message of the runtime.
     User {
         /// Text.
         content: String,
     },
-    /// What the model said.
+    /// A message of the model.
     Assistant {
         /// Text, if any.
         content: Option<String>,
@@ -110,7 +110,7 @@ pub enum Message {
         /// servers answer 500 to it.
         calls: Vec<ToolCall>,
     },
-    /// The answer to one call.
+    /// The result of a call.
     Tool {
         /// The call's ID.
         call_id: String,
@@ -124,11 +124,11 @@ pub enum Message {
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// ID that the answer names.
+    /// ID that the result refers to.
     pub id: String,
     /// Tool.
     pub name: String,
-    /// Arguments as the model wrote them: JSON text, not yet parsed.
+    /// Arguments as the model wrote them: JSON text that is not parsed.
     pub arguments: String,
 }
 
@@ -152,11 +152,11 @@ pub struct ChatResponse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelFinishReason {
-    /// By itself, with or without calls.
+    /// The model ended its answer, with or without calls.
     #[default]
     Done,
-    /// At the limit of output tokens.
+    /// The limit of output tokens was reached.
     Length,
-    /// By a filter.
+    /// A filter withheld the answer.
     Filtered,
 }

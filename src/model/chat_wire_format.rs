@@ -1,5 +1,5 @@
-//! The chat-completions wire format, both ways: requests with the fewest fields that say what is meant, and answers read
-//! leniently, since every server has its own idea of them. What an endpoint refuses is taken out later, in `endpoint_quirks`.
+//! The chat-completions wire format: requests with as few fields as possible, and answers parsed leniently, since
+//! servers differ. `endpoint_quirks` removes what an endpoint refuses.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use super::{
 use crate::{config::ModelConfig, tools::ToolSpec};
 use retriever_report::TokenUsage;
 
-/// Reasoning text that came apart from an answer, under the name the endpoint gave it.
+/// Reasoning text of an answer, with the field in which the endpoint sent it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReasoningText {
     /// `reasoning_content` or `reasoning`.
@@ -44,7 +44,7 @@ pub(super) fn request_body(
         body.insert("temperature".to_owned(), json!(config.temperature));
     }
     if config.max_output_tokens > 0 {
-        // The older name is the one that everybody knows, except where it is deprecated.
+        // Most servers know the older name; OpenAI has deprecated it.
         let newer = config.base_url.contains("//api.openai.com");
         let key = if newer { "max_completion_tokens" } else { "max_tokens" };
         body.insert(key.to_owned(), json!(config.max_output_tokens));
@@ -76,7 +76,7 @@ fn wire_message(message: &Message, reasoning: Option<ReasoningText>) -> Value {
         Message::Assistant { content, calls } => {
             let mut wire = Map::new();
             wire.insert("role".to_owned(), json!("assistant"));
-            // Neither content nor calls is refused everywhere, so an empty answer stays an empty text.
+            // Servers refuse a message with neither content nor calls, so an empty answer is sent as an empty text.
             let content = content.as_deref().or(calls.is_empty().then_some(""));
             wire.insert("content".to_owned(), json!(content));
             if !calls.is_empty() {
@@ -100,7 +100,7 @@ fn wire_call(call: &ToolCall) -> Value {
     })
 }
 
-/// Reads an answer. `turn` makes made-up call IDs unique in the conversation.
+/// Parses an answer. `turn` makes generated call IDs unique in the conversation.
 pub(super) fn read_answer(
     answer: &Value,
     turn: usize,
@@ -113,7 +113,7 @@ pub(super) fn read_answer(
     };
     let message = match choice.get("message") {
         Some(message @ Value::Object(_)) => message,
-        // The legacy completions form keeps its text beside the missing message.
+        // The legacy completions form has its text in place of the message.
         _ if choice.get("text").is_some_and(Value::is_string) => choice,
         _ => {
             return Err(RequestAttemptError::Malformed(
@@ -155,7 +155,7 @@ fn read_finish(choice: &Value) -> ModelFinishReason {
     }
 }
 
-/// Returns the text and, apart from it, reasoning that was written into it.
+/// Returns the text, and the reasoning that was part of it.
 fn read_content(message: &Value) -> (Option<String>, Option<String>) {
     let content = message.get("content").filter(|content| !content.is_null());
     let raw = match content.or_else(|| message.get("text")) {
@@ -170,11 +170,11 @@ fn read_content(message: &Value) -> (Option<String>, Option<String>) {
     if let Some(thinking) = start.strip_prefix("<think>") {
         return match thinking.split_once("</think>") {
             Some((thoughts, rest)) => (text(rest), text(thoughts)),
-            // Cut off while it was still thinking.
+            // The answer was truncated within its reasoning.
             None => (None, text(thinking)),
         };
     }
-    // Templates that open the tag themselves leave only its end, on a line of its own.
+    // Templates that open the tag themselves leave only its end, on a separate line.
     match start.split_once("\n</think>\n") {
         Some((thoughts, rest)) => (text(rest), text(thoughts)),
         None => (text(&raw), None),
@@ -196,12 +196,12 @@ fn read_calls(message: &Value, turn: usize) -> Vec<ToolCall> {
     for (index, call) in all.into_iter().enumerate() {
         let function = call.get("function").unwrap_or(call);
         let Some(name) = function.get("name").and_then(Value::as_str).and_then(text) else {
-            // A call of nothing can't be answered, and sent back in the history it would be refused.
+            // A call without a name cannot be answered, and servers would refuse it in the history.
             continue;
         };
         let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
         let taken = id.is_empty() || calls.iter().any(|earlier| earlier.id == id);
-        // Nine letters and digits: the strictest rule for IDs that servers have.
+        // Nine letters and digits satisfy the strictest rule that servers have for IDs.
         let id = if taken { format!("m{turn:05}{index:03}") } else { id.to_owned() };
         calls.push(ToolCall { id, name, arguments: read_arguments(function.get("arguments")) });
     }
@@ -212,7 +212,7 @@ fn read_arguments(arguments: Option<&Value>) -> String {
     match arguments {
         None | Some(Value::Null) => "{}".to_owned(),
         Some(Value::String(written)) if written.trim().is_empty() => "{}".to_owned(),
-        // Some gateways encode twice.
+        // Some gateways encode arguments twice.
         Some(Value::String(written)) => {
             serde_json::from_str::<String>(written).unwrap_or_else(|_| written.clone())
         }

@@ -1,5 +1,5 @@
-//! Vectors from an OpenAI-compatible endpoint, by the client and the rules of the chat model: what is sent goes to the
-//! configured host only.
+//! Vectors from an OpenAI-compatible endpoint, through the client and by the rules of the chat model: texts are sent to
+//! the configured host only.
 
 use std::{
     sync::OnceLock,
@@ -20,9 +20,9 @@ use retriever_search::{Embedder, EmbeddingError};
 use retriever_workspace::Cancellation;
 
 const PATH: &str = "/embeddings";
-/// How often a request that is under way looks at its cancellation.
+/// Interval at which a running request checks for cancellation.
 const CANCELLATION_INTERVAL: Duration = Duration::from_millis(50);
-/// How often texts that are too long are halved, and the bytes that are left of each in any case.
+/// How often texts that are too long are halved, and the least bytes that are left of each.
 const MAX_CUTS: u32 = 3;
 const MIN_CUT_BYTES: usize = 200;
 /// Longest time for one batch with its retries.
@@ -33,8 +33,8 @@ pub struct EndpointEmbedder {
     config: EmbeddingConfig,
     transport: ModelTransport,
     policy: RetryPolicy,
-    /// Connections that are kept open need a thread of their own. It begins with the first request: then it is in the sandbox of
-    /// the thread that asks. `None` if it can't be had.
+    /// The runtime of connections that are kept open, with its own thread. It starts with the first request, so that it
+    /// runs in the sandbox of the requesting thread. `None` if it cannot be started.
     runtime: OnceLock<Option<Runtime>>,
 }
 
@@ -60,7 +60,7 @@ impl EndpointEmbedder {
         })
     }
 
-    /// Asks once.
+    /// Sends one request.
     async fn ask(
         &self,
         texts: &[String],
@@ -74,7 +74,8 @@ impl EndpointEmbedder {
         vectors(answer, texts.len(), self.config.dimensions)
     }
 
-    /// Asks until there is an answer. What is too long for the model is cut: the first half of a text says most.
+    /// Sends requests until one is answered. Texts that are too long for the model are halved, since the first half is
+    /// the most informative.
     async fn ask_patiently(
         &self,
         mut texts: Vec<String>,
@@ -97,7 +98,7 @@ impl EndpointEmbedder {
         }
     }
 
-    /// Waits for an answer until it is cancelled.
+    /// Waits for an answer or for cancellation.
     fn wait<T>(
         &self,
         answer: impl Future<Output = Result<T, RequestAttemptError>>,
@@ -162,7 +163,7 @@ impl Embedder for EndpointEmbedder {
 
 impl Drop for EndpointEmbedder {
     fn drop(&mut self) {
-        // A runtime must not be waited for where async code runs.
+        // Waiting for a runtime's end is not allowed in async code.
         if let Some(Some(runtime)) = self.runtime.take() {
             runtime.shutdown_background();
         }

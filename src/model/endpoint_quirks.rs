@@ -1,5 +1,5 @@
-//! What an endpoint refuses: recognised from its error, remembered for the run as an edit of the request's body, and
-//! applied to every later request. No list of providers, only what they say.
+//! Adapts requests to an endpoint: what it refuses is recognised from its error, stored for the run as an edit of the
+//! request's body, and applied to every later request. There is no list of providers; only their errors decide.
 
 use std::fmt;
 
@@ -11,19 +11,19 @@ use super::attempt_error::EndpointErrorBody;
 const ESSENTIAL: [&str; 3] = ["model", "messages", "tools"];
 /// Names of the limit of output tokens.
 const LIMITS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
-/// Names under which reasoning travels with a message.
+/// Names of the field for reasoning.
 const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
 
-/// One change of the request that an endpoint made necessary.
+/// A change of the request that an endpoint requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RequestAdjustment {
-    /// A call of a certain tool can't be asked for; any call is asked for instead.
+    /// The endpoint refuses a call of a certain tool as choice; the request asks for any call.
     AnyTool,
-    /// A key goes by its other name.
+    /// A key has its other name.
     Rename { from: String, to: String },
     /// A key is left out.
     Drop(String),
-    /// An assistant message without text carries an empty one.
+    /// An assistant message without text has an empty one.
     EmptyContent,
     /// Reasoning is sent back with its message.
     EchoReasoning,
@@ -78,12 +78,13 @@ impl RequestAdjustment {
                     REASONING.iter().for_each(|key| drop(message.remove(*key)));
                 }
             }
-            // Put in where the messages are built, since they aren't part of the body yet.
+            // Applied when the messages are built, which are not part of the body yet.
             Self::EchoReasoning | Self::Actions => {}
         }
     }
 
-    /// Returns the change that answers the refusal of `body`, which was built with the `known` ones.
+    /// Returns the change to requests that avoids the refusal of `body`; `known` has the changes that `body` was built
+    /// with.
     pub(super) fn learn(
         body: &Map<String, Value>,
         refusal: &EndpointErrorBody,

@@ -1,17 +1,17 @@
-//! Secrets of a configured endpoint, which are removed from the errors that it causes.
+//! Secrets of a configured endpoint, which are removed from its errors.
 
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::config::{ModelConfig, endpoint};
 
-/// Shorter values of headers and queries are not taken as secrets: replacing them would garble messages.
+/// Least length of a secret in headers and queries: replacing shorter values would garble messages.
 const MIN_CHARS: usize = 8;
 
 /// Texts that must not appear in an error.
 pub(super) struct EndpointSecrets(Vec<SecretString>);
 
 impl EndpointSecrets {
-    /// Returns the key, the values of configured headers, and the secrets in the query of the address.
+    /// Returns the key, the values of configured headers, and the secrets in the address's query.
     pub(super) fn of(config: &ModelConfig, key: &SecretString) -> Self {
         let values = config.headers.values().cloned().chain(endpoint::secrets_of(&config.base_url));
         let values = values.filter(|value| value.len() >= MIN_CHARS).map(SecretString::from);

@@ -1,5 +1,5 @@
-//! Chat models behind one trait, in the program's own types. Wire formats, retries and what providers refuse stay in the
-//! files below; nothing above this module knows which provider answers.
+//! Chat models behind one trait, in the program's own types. Wire formats, retries and adaptations to providers are in
+//! the files below; code above this module does not depend on the provider.
 
 mod attempt_error;
 mod cassette;

@@ -11,7 +11,7 @@ pub enum ModelError {
     Network {
         /// Endpoint, without credentials.
         endpoint: String,
-        /// What the transport said.
+        /// The message of the transport.
         detail: String,
     },
     /// The call took too long.
@@ -22,23 +22,23 @@ pub enum ModelError {
     Authentication {
         /// HTTP status.
         status: u16,
-        /// The endpoint's words, bounded.
+        /// The endpoint's message, bounded.
         detail: String,
     },
-    /// Too many requests, and waiting didn't help.
+    /// There were too many requests, also after waiting.
     #[error("rate limited (HTTP {status}): {detail}")]
     RateLimited {
         /// HTTP status.
         status: u16,
-        /// How long the endpoint asks to wait.
+        /// The wait that the endpoint asks for.
         retry_after: Option<Duration>,
-        /// The endpoint's words, bounded.
+        /// The endpoint's message, bounded.
         detail: String,
     },
     /// The conversation is too long for the model.
     #[error("the conversation is too long for the model: {detail}")]
     ContextLength {
-        /// The endpoint's words, bounded.
+        /// The endpoint's message, bounded.
         detail: String,
     },
     /// The endpoint refused the request.
@@ -46,7 +46,7 @@ pub enum ModelError {
     Refused {
         /// HTTP status.
         status: u16,
-        /// The endpoint's words, bounded.
+        /// The endpoint's message, bounded.
         detail: String,
     },
     /// The endpoint failed.
@@ -54,13 +54,13 @@ pub enum ModelError {
     Server {
         /// HTTP status.
         status: u16,
-        /// The endpoint's words, bounded.
+        /// The endpoint's message, bounded.
         detail: String,
     },
     /// The answer isn't a chat completion.
     #[error("the endpoint's answer is not a chat completion: {0}")]
     Malformed(String),
-    /// A cassette doesn't fit or has ended.
+    /// A cassette does not match the conversation, or has ended.
     #[error("{0}")]
     Cassette(String),
 }
@@ -81,7 +81,7 @@ impl ModelError {
         }
     }
 
-    /// Returns what a person can do about it, when there is something.
+    /// Returns what the user can do about it, if anything.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Network { .. } => {

@@ -1,6 +1,6 @@
-//! Why an endpoint can't be used as it is configured. Found before anything is sent.
+//! Why a configured endpoint cannot be used, found before anything is sent.
 
-/// Why an endpoint can't be used as configured.
+/// Why a configured endpoint cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelSetupError {
@@ -10,7 +10,7 @@ pub enum ModelSetupError {
     /// The base URL can't be used.
     #[error("model.base_url is not usable: {detail}; an example: https://api.openai.com/v1")]
     BaseUrl {
-        /// What is wrong.
+        /// The reason.
         detail: String,
     },
     /// The endpoint needs a key.
@@ -19,7 +19,7 @@ pub enum ModelSetupError {
         /// The configured variable.
         variable: String,
     },
-    /// The key, or a header or parameter that sounds like one, would be sent unencrypted.
+    /// The key, or a header or parameter with the name of a secret, would be sent unencrypted.
     #[error(
         "a key would be sent unencrypted to {host}; use an https address, or allow it with --insecure or model.insecure = true"
     )]
@@ -27,7 +27,7 @@ pub enum ModelSetupError {
         /// The other machine.
         host: String,
     },
-    /// The key has characters that no key has.
+    /// The key has characters that headers do not allow.
     #[error("the API key contains characters that cannot be sent; check for quotes or line breaks")]
     BadKey,
     /// A header can't be sent.
@@ -38,7 +38,7 @@ pub enum ModelSetupError {
         /// The header's name.
         name: String,
     },
-    /// A key of the body that can't be set from outside.
+    /// A key of the body that the program sets itself.
     #[error("model.extra_body.{key} is not allowed: the program sets it itself; remove it")]
     ReservedKey {
         /// The key.
@@ -47,7 +47,7 @@ pub enum ModelSetupError {
     /// The HTTP client can't be made.
     #[error("cannot set up HTTPS: {detail}; are the system's CA certificates installed?")]
     Client {
-        /// What it said.
+        /// The message of the client.
         detail: String,
     },
 }

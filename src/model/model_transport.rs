@@ -1,6 +1,6 @@
-//! One HTTP request to one endpoint: our own client under the API crate, so that statuses and error bodies are never
-//! lost, bodies are bounded, redirects are not followed and the key reaches the configured host only. It sends once;
-//! `retry` repeats it.
+//! One HTTP request to one endpoint, with our own client below the API crate: statuses and error bodies are never lost,
+//! bodies are bounded, redirects are not followed, and the key is sent to the configured host only. It sends once;
+//! `retry` repeats.
 
 use std::time::{Duration, SystemTime};
 
@@ -20,9 +20,9 @@ use super::{
 use crate::config::{ModelConfig, endpoint};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Largest answer that is read.
+/// Size limit of an answer.
 const MAX_ANSWER: usize = 8 * 1024 * 1024;
-/// Largest error body that is read; the rest is cut.
+/// Size limit of an error body; the rest is cut.
 const MAX_ERROR: usize = 64 * 1024;
 
 #[derive(Debug, thiserror::Error)]
@@ -53,12 +53,12 @@ impl ModelTransport {
                 async move { send(&http, request.build().await?).await }
             }
         });
-        // `build`, not `with_config`: the latter makes a client of its own, which panics without a TLS provider.
+        // `build`, since `with_config` makes its own client, which panics without a TLS provider.
         let client = Client::build(http.clone(), target).with_http_service(service);
         Ok(Self { client, http, address, secrets })
     }
 
-    /// The endpoint as people see it: no query, no credentials.
+    /// The endpoint's address for messages: without query and credentials.
     pub(super) fn address(&self) -> &str {
         &self.address
     }
@@ -120,7 +120,7 @@ impl ModelTransport {
     }
 }
 
-/// The endpoint in the API crate's form. The crate's own configuration type would read the environment.
+/// The endpoint for the API crate, whose own configuration type would read the environment.
 struct Endpoint {
     base: Url,
     key: SecretString,
@@ -196,7 +196,7 @@ fn base_url(text: &str) -> Result<Url, ModelSetupError> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(bad("it must not contain credentials; give the key by environment variable"));
     }
-    // People paste the full address.
+    // Users paste the full address.
     let path = url.path().trim_end_matches('/').trim_end_matches("/chat/completions").to_owned();
     url.set_path(&path);
     url.set_fragment(None);
@@ -204,7 +204,7 @@ fn base_url(text: &str) -> Result<Url, ModelSetupError> {
 }
 
 fn http_client(base: &Url) -> Result<reqwest::Client, ModelSetupError> {
-    // Fails when a provider is installed already, which is as good.
+    // An error means that a provider is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
@@ -212,7 +212,7 @@ fn http_client(base: &Url) -> Result<reqwest::Client, ModelSetupError> {
         .retry(reqwest::retry::never())
         .connect_timeout(CONNECT_TIMEOUT);
     if is_loopback(base) {
-        // A proxy can't reach this machine's own servers.
+        // A proxy cannot reach servers on this machine.
         builder = builder.no_proxy();
     }
     builder.build().map_err(|error| ModelSetupError::Client { detail: chain(&error) })
@@ -247,7 +247,7 @@ async fn send(
     let retry_after = retry_after(response.headers());
     let location = status.is_redirection().then(|| host_of(response.headers(), &sent_to));
     let mut body = Vec::new();
-    // The status is worth more than a body that breaks off.
+    // Keeps the status even if the body breaks off.
     while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);
         if body.len() >= MAX_ERROR {
@@ -295,7 +295,7 @@ fn attempt_error(error: OpenAIError) -> RequestAttemptError {
     }
 }
 
-/// Returns an error with its causes: the HTTP client's own message does not say what happened.
+/// Returns an error with its causes, since the HTTP client's own message does not name the reason.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,5 +1,5 @@
-//! The model behind an OpenAI-compatible chat-completions endpoint: builds a request, sends it, and tries again, either
-//! because the failure may pass or because the endpoint wants the request in another form.
+//! The model behind an OpenAI-compatible chat-completions endpoint: builds a request, sends it, and repeats it when the
+//! failure may pass or the endpoint requires another form.
 
 use std::{
     collections::VecDeque,
@@ -25,19 +25,19 @@ use super::{
 use crate::config::{ModelConfig, ToolCallMode};
 use retriever_report::TokenUsage;
 
-/// Answers whose reasoning is kept, so that it can be sent back; the oldest go first.
+/// Number of answers whose reasoning is kept for sending back; the oldest are dropped first.
 const KEPT_REASONING: usize = 512;
-/// Keys of the body that are the program's own.
+/// Keys of the body that only the program sets.
 const RESERVED: [&str; 3] = ["messages", "tools", "stream"];
 
-/// A model behind an OpenAI-compatible endpoint. What it learns of the endpoint holds for its lifetime, so one value
-/// serves all runs of a process.
+/// A model behind an OpenAI-compatible endpoint. Its adaptations to the endpoint last as long as the value, so one
+/// value serves all runs of a process.
 pub struct OpenAiModel {
     config: ModelConfig,
     transport: ModelTransport,
     policy: RetryPolicy,
     adjustments: Mutex<Vec<RequestAdjustment>>,
-    /// Native tool calls so far, in the mode that may give them up.
+    /// Counts of native tool calls, for the mode that may switch to actions.
     record: Mutex<prompted_json_tool_calls::ToolCallStatistics>,
     reasoning: Mutex<VecDeque<(blake3::Hash, ReasoningText)>>,
 }
@@ -52,8 +52,8 @@ impl fmt::Debug for OpenAiModel {
 }
 
 impl OpenAiModel {
-    /// Returns the model that `config` names. Nothing is sent. The key goes to the configured endpoint only, and into
-    /// no error.
+    /// Returns the model of `config`. Nothing is sent. The key is sent to the configured endpoint only, and is in no
+    /// error.
     ///
     /// # Errors
     ///
@@ -75,14 +75,14 @@ impl OpenAiModel {
         })
     }
 
-    /// Returns the model with another policy than its configuration's.
+    /// Replaces the policy of the configuration.
     #[must_use]
     pub fn with_retry_policy(mut self, policy: RetryPolicy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// Returns what the endpoint made necessary so far, in words, in the order of its learning.
+    /// Returns the adaptations to the endpoint so far, as text, oldest first.
     pub fn adaptations(&self) -> Vec<String> {
         self.adjustments().iter().map(ToString::to_string).collect()
     }
@@ -141,7 +141,7 @@ impl OpenAiModel {
                 && (adjustment != RequestAdjustment::Actions
                     || self.config.mode == ToolCallMode::Auto)
             {
-                // Each adjustment is learned once and changes the body, so this ends.
+                // Each adjustment is learned once and changes the body, so the loop ends.
                 self.learned(adjustment);
                 continue;
             }
@@ -163,7 +163,7 @@ impl OpenAiModel {
         }
     }
 
-    /// Whether this answer is the one failed call too many.
+    /// Whether this failed call makes the mode switch to actions.
     fn gives_up_tools(
         &self,
         body: &Value,
@@ -222,7 +222,7 @@ impl OpenAiModel {
 
     fn learned(&self, adjustment: RequestAdjustment) {
         let mut adjustments = self.adjustments.lock().unwrap_or_else(PoisonError::into_inner);
-        // A request beside this one may have learned it meanwhile.
+        // A concurrent request may have learned it.
         if !adjustments.contains(&adjustment) {
             adjustments.push(adjustment);
         }
@@ -255,8 +255,8 @@ impl ChatModel for OpenAiModel {
     }
 }
 
-/// Returns, for every message and for the end, the hash of the conversation before it. Reasoning belongs to an answer
-/// and isn't part of a [`Message`]; since conversations only grow, what came before an answer identifies it.
+/// Returns, for every message and for the end, the hash of the conversation before it. Reasoning is not part of a
+/// [`Message`]; since conversations only grow, the hash identifies the answer that it belongs to.
 fn prefixes(messages: &[Message]) -> Vec<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     let mut prefixes = vec![hasher.finalize()];

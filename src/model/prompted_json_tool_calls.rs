@@ -1,6 +1,6 @@
-//! The other way to drive an endpoint: one JSON object a turn, constrained by `response_format`, in place of tool calls.
-//! The conversation stays as it is; here its calls and their answers are written as plain messages. Reading an object back
-//! is the agent's work, which takes calls and reports that are written as text from every model.
+//! Actions mode: one JSON object per turn, constrained by `response_format`, in place of tool calls. The conversation
+//! stays the same; this module writes its calls and results as plain messages. The agent parses the objects, since it
+//! accepts calls and reports as text from every model.
 
 use serde_json::{Map, Value, json};
 
@@ -8,14 +8,14 @@ use super::{ChatRequest, ChatResponse, Message, ModelFinishReason, ToolCall, Too
 use crate::tools::ToolSpec;
 use retriever_report::SUBMIT;
 
-/// Answers in a row without a usable call after which native calls are given up.
+/// Consecutive answers without a usable call after which native calls are given up.
 const FAILURES: u32 = 2;
-/// Calls that one answer may make.
+/// Most calls of one answer.
 const CALLS: usize = 8;
-/// What no report goes without.
+/// Required fields of a report.
 const REPORT: [&str; 2] = ["primary", "summary"];
 
-/// How native tool calls went so far, over all conversations with an endpoint.
+/// Results of native tool calls so far, over all conversations with an endpoint.
 #[derive(Debug, Default)]
 pub(super) struct ToolCallStatistics {
     called: bool,
@@ -23,8 +23,8 @@ pub(super) struct ToolCallStatistics {
 }
 
 impl ToolCallStatistics {
-    /// Takes an answer to a request that offered tools, and returns whether to give native calls up. A model that has
-    /// called before may answer with text; one that never did has no other way to go on.
+    /// Counts an answer to a request that offered tools, and returns whether to give up native calls. Text without a
+    /// call is a failure only for a model that has never called a tool.
     pub(super) fn gives_up(&mut self, request: &ChatRequest<'_>, response: &ChatResponse) -> bool {
         let usable = |call: &ToolCall| {
             request.tools.iter().any(|tool| tool.name == call.name)
@@ -34,7 +34,7 @@ impl ToolCallStatistics {
             *self = Self { called: true, failures: 0 };
             return false;
         }
-        // An answer that was withheld, or spent on thinking, says nothing about calls.
+        // An answer that was filtered, or has only reasoning, shows nothing about calls.
         let says_nothing = response.content.is_none() && response.finish != ModelFinishReason::Done;
         if says_nothing || (self.called && response.calls.is_empty()) {
             return false;
@@ -44,7 +44,7 @@ impl ToolCallStatistics {
     }
 }
 
-/// Puts the body of a request that offers tools into this form.
+/// Rewrites the body of a request with tools for actions mode.
 pub(super) fn rewrite(body: &mut Map<String, Value>, request: &ChatRequest<'_>) {
     body.remove("tools");
     body.remove("tool_choice");
@@ -58,7 +58,7 @@ pub(super) fn rewrite(body: &mut Map<String, Value>, request: &ChatRequest<'_>) 
     body.insert("response_format".to_owned(), format);
 }
 
-/// Calls of any tools, or the report.
+/// Returns the schema of a turn: calls of tools, or the report.
 fn turn(tools: &[ToolSpec]) -> Value {
     let (reports, others): (Vec<_>, Vec<_>) = tools.iter().partition(|tool| tool.name == SUBMIT);
     let call = json!({ "anyOf": others.iter().map(|tool| call(tool)).collect::<Vec<_>>() });
@@ -71,8 +71,8 @@ fn turn(tools: &[ToolSpec]) -> Value {
 fn form(tool: &ToolSpec) -> Value {
     if tool.name == SUBMIT {
         let mut report = tool.parameters.clone();
-        // Calls that are no calls must not pass for a report of nothing, and what a report is about comes before the rest:
-        // servers make a model write required keys first.
+        // A malformed call must not be accepted as an empty report, and the report's subject must come first: servers
+        // make a model write required keys first.
         report["additionalProperties"] = false.into();
         report["required"] =
             REPORT.into_iter().filter(|key| !report["properties"][key].is_null()).collect();
@@ -82,8 +82,8 @@ fn form(tool: &ToolSpec) -> Value {
     object("calls", &one)
 }
 
-/// The tool's name is the key: keys are sorted here, and a name that came behind its arguments would come too late for a
-/// model that writes them in the order of the schema.
+/// Returns the schema of a call, with the tool's name as key: models write keys in the sorted order of the schema, and
+/// a name after its arguments would come too late.
 fn call(tool: &ToolSpec) -> Value {
     object(tool.name, &tool.parameters)
 }
@@ -95,11 +95,11 @@ fn object(key: &str, value: &Value) -> Value {
     })
 }
 
-/// The conversation in plain messages: rules extended by the tools, calls as objects, answers as what the user says.
+/// Returns the conversation as plain messages: rules with the tools, calls as objects, results as user messages.
 fn messages(request: &ChatRequest<'_>) -> Value {
     let mut plain: Vec<(&str, String)> = Vec::new();
     let mut say = |role, text: String| match plain.last_mut() {
-        // Some chat templates refuse two turns of the same role in a row.
+        // Some chat templates refuse two consecutive turns of the same role.
         Some((last, said)) if *last == role => {
             said.push_str("\n\n");
             said.push_str(&text);
@@ -124,7 +124,7 @@ fn messages(request: &ChatRequest<'_>) -> Value {
     plain.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
 }
 
-/// Calls as the model would have written them in this form.
+/// Returns calls as the model would have written them in this mode.
 fn spelled(calls: &[ToolCall]) -> Value {
     let arguments = |call: &ToolCall| {
         serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::Object(Map::new()))
@@ -150,7 +150,7 @@ fn rules(tools: &[ToolSpec]) -> String {
         .to_owned()
 }
 
-/// A schema in the few words that a small model needs: `{"pattern": string, "limit"?: integer}`.
+/// Returns a short form of a schema for small models: `{"pattern": string, "limit"?: integer}`.
 fn shape(schema: &Value) -> String {
     if let Some(words) = schema["enum"].as_array() {
         return words.iter().map(Value::to_string).collect::<Vec<_>>().join("|");

@@ -1,21 +1,21 @@
-//! When a failed request is worth another try, and after how long. This is the only retry layer: the HTTP client below
-//! sends once, and the loop above sees the last failure only.
+//! Decides whether a failed request is repeated, and after which wait. This is the only retry layer: the HTTP client
+//! below sends once, and the loop above sees the last failure only.
 
 use std::time::{Duration, Instant};
 
 use super::attempt_error::RequestAttemptError;
 use crate::config::ModelConfig;
 
-/// How often and how patiently a request is repeated.
+/// How often and after which waits a request is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Requests beyond the first.
     pub retries: u32,
-    /// Wait before the first retry; it doubles with each further one.
+    /// Wait before the first retry; it doubles with each retry.
     pub base: Duration,
-    /// Longest wait of our own choosing. A wait that the endpoint asks for is bounded by the deadline only.
+    /// Longest wait, unless the endpoint asks for a longer one, which only the deadline limits.
     pub cap: Duration,
-    /// How long one request may take.
+    /// Time limit of one request.
     pub attempt: Duration,
 }
 
@@ -37,7 +37,7 @@ impl From<&ModelConfig> for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Returns how long to wait before the next try, or `None` when there must be none: the error is not retryable, the
+    /// Returns the wait before the next attempt. Returns `None` when there is none: the error is not retryable, the
     /// retries are used up, or the wait would end after `deadline`.
     pub(super) fn wait(
         &self,
@@ -49,8 +49,8 @@ impl RetryPolicy {
             return None;
         }
         let backoff = self.base.saturating_mul(1 << retries.min(16)).min(self.cap);
-        // Jitter keeps parallel runs from coming back in step: half of the wait is fixed, half is drawn. It goes on
-        // top of a wait that was asked for, which is a minimum.
+        // Jitter spreads the retries of parallel runs: half of the wait is fixed, half is random. It is added to a wait
+        // that the endpoint asks for, which is a minimum.
         let wait = match error.retry_after() {
             Some(asked) => asked.saturating_add(self.base.mul_f64(fastrand::f64())),
             None => backoff.mul_f64(0.5 + fastrand::f64() / 2.0),

@@ -21,7 +21,7 @@ use crate::{config::ServeConfig, mcp::SESSION_HEADER};
 /// Paths that need no token, for balancers.
 const OPEN: [&str; 2] = ["/healthz", "/readyz"];
 
-/// What requests are checked against.
+/// The accepted names, origins and token.
 pub(super) struct AccessControl {
     hosts: Vec<String>,
     origins: Vec<String>,
@@ -96,7 +96,7 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Lets a request through, or answers why not.
+/// Passes a request on, or answers why it is refused.
 pub(super) async fn check(
     State(state): State<Arc<ServerState>>,
     request: Request,
@@ -108,7 +108,7 @@ pub(super) async fn check(
     }
 }
 
-/// Lets scripts of `origins` ask from a browser. [`check`] decides who is answered.
+/// Allows scripts of `origins` to send requests from a browser. [`check`] decides which are answered.
 pub(super) fn cors(origins: &[String]) -> CorsLayer {
     const SESSION: HeaderName = HeaderName::from_static(SESSION_HEADER);
     const PROTOCOL: HeaderName = HeaderName::from_static("mcp-protocol-version");

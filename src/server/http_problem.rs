@@ -13,7 +13,7 @@ use crate::{
     tools::ToolError,
 };
 
-/// Seconds after which a busy or stopping server may be asked again.
+/// Seconds until a client may try again when the server is busy or stopping.
 const RETRY_AFTER_S: u32 = 5;
 
 /// A refused or failed request.
@@ -32,7 +32,7 @@ impl HttpProblem {
         &self.message
     }
 
-    /// The request is wrong; the message says what and how to mend it.
+    /// The request is invalid; `message` says what is wrong and how to correct it.
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
@@ -84,7 +84,7 @@ impl From<ToolError> for HttpProblem {
 }
 
 impl From<serde_json::Error> for HttpProblem {
-    /// For answers that can't be written; requests that can't be read are bad requests.
+    /// An answer that cannot be serialised is an internal error; invalid requests are handled elsewhere.
     fn from(error: serde_json::Error) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
     }

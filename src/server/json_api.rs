@@ -1,6 +1,6 @@
-//! `POST /v1/ask`, `/v1/explore` and `/v1/graph`: the arguments of the MCP tools, and beside them `root`, the name of a
-//! repository; the answers of the command line with `--format json`. A client that accepts `text/event-stream` gets them as an
-//! event, which `ask` tells its progress before.
+//! `POST /v1/ask`, `/v1/explore` and `/v1/graph`: they take the arguments of the MCP tools and `root`, the name of a
+//! repository; they return what the command line prints with `--format json`. A client that accepts `text/event-stream`
+//! gets the answer as an event; `ask` sends its progress before.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -38,14 +38,14 @@ use retriever_workspace::Cancellation;
 /// Longest time that a client may take to send a request's body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The form in which a client wants its answer.
+/// The form of the answer that a client accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ReplyForm {
     Json,
     Events,
 }
 
-/// A request whose turn it is.
+/// A request that may run now.
 struct Call<T> {
     retriever: Retriever,
     asked: T,
@@ -71,7 +71,7 @@ pub(super) async fn ask(
             .keep_alive(KeepAlive::default())
             .into_response());
     }
-    // A client that goes away drops this future.
+    // The future is dropped when the client disconnects.
     let _end = stop.drop_guard();
     let map = answer(&call.retriever, call.asked, options).await?;
     Ok(Json(map).into_response())
@@ -104,7 +104,7 @@ fn events(
     let progress = stream::unfold(progress, |mut lines| async {
         Some((event("progress", &json!(lines.recv().await?)), lines))
     });
-    // The run ends its lines; the guard ends the run when the client goes away.
+    // The run ends its progress; dropping the guard ends the run when the client disconnects.
     stream::select(progress, stream::once(run)).map(move |event| {
         let _run = &end;
         Ok(event)
@@ -159,20 +159,20 @@ pub(super) async fn graph(
     reply(found, form).await
 }
 
-/// Runs `call` on a thread that may block; it ends early when the client goes away or its time is up.
+/// Runs `call` on a blocking thread; it ends early when the client disconnects or its time is up.
 async fn blocking(
     limits: BlockingCallLimits,
     permit: OwnedSemaphorePermit,
     call: impl FnOnce(Cancellation) -> Result<Value, HttpProblem> + Send + 'static,
 ) -> Result<Value, HttpProblem> {
     let cancellation = limits.cancellation.clone();
-    // A client that goes away drops this future.
+    // The future is dropped when the client disconnects.
     let client = CancellationToken::new();
     let done = blocking_call::run(&client, &limits, Some(permit), move || call(cancellation));
     done.await?
 }
 
-/// Returns a result as JSON, or as the one event of a stream, which keeps a connection open while the call runs.
+/// Returns a result as JSON, or as a single event of a stream, which keeps the connection open during the call.
 async fn reply(
     result: impl Future<Output = Result<Value, HttpProblem>> + Send + 'static,
     form: ReplyForm,
@@ -197,7 +197,7 @@ pub(super) async fn roots(State(state): State<Arc<ServerState>>) -> Json<Value> 
     Json(json!({ "roots": state.roots.keys().collect::<Vec<_>>() }))
 }
 
-/// `GET /readyz`: whether new calls are taken.
+/// `GET /readyz`: whether new calls are accepted.
 pub(super) async fn ready(
     State(state): State<Arc<ServerState>>,
 ) -> Result<&'static str, HttpProblem> {
@@ -205,7 +205,7 @@ pub(super) async fn ready(
 }
 
 impl ServerState {
-    /// Reads a request, finds its repository, reads the arguments by `parse` and waits for the call's turn.
+    /// Reads a request, finds its repository, parses its arguments with `parse` and waits until the call may run.
     async fn call<T>(
         &self,
         request: Request,
@@ -239,7 +239,7 @@ impl ServerState {
         })
     }
 
-    /// Returns the repository that a request names; it need not name the only one.
+    /// Returns the repository of a request; `name` may be missing if there is only one.
     fn root(&self, name: Option<&Value>) -> Result<&Retriever, HttpProblem> {
         let names = || self.roots.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         match (name.map(|name| name.as_str().unwrap_or_default()), self.roots.len()) {

@@ -1,5 +1,5 @@
-//! MCP sessions in memory, a limited number of them: clients that come and go without ending theirs don't fill the memory. What
-//! a session remembers is up to `mcp`; a client whose connection breaks gets the rest of an answer.
+//! MCP sessions in memory, with a limit: clients that disconnect without ending their session do not fill the memory.
+//! `mcp` owns the state of a session; a client whose connection breaks gets the rest of an answer.
 
 use std::{
     collections::HashMap,
@@ -18,8 +18,8 @@ use rmcp::{
 
 use super::resumable_responses::ResumableResponses;
 
-/// Sessions of one root. The one that has had no message for the longest time ends when another begins and there are too many; its
-/// client gets status 404 for its next message and begins anew, as the protocol says.
+/// Sessions of one root. When there are too many, the session that was idle the longest ends; its client gets status
+/// 404 for its next message and begins a new session, as the protocol says.
 pub(super) struct LimitedSessions {
     sessions: LocalSessionManager,
     max_sessions: usize,
@@ -46,7 +46,7 @@ impl LimitedSessions {
         }
     }
 
-    /// Adds a session, and returns those that have to end for it.
+    /// Adds a session, and returns the sessions that must end.
     fn add(&self, id: SessionId) -> Vec<SessionId> {
         let mut last_used = self.last_used();
         let mut ended = Vec::new();

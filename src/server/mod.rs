@@ -1,5 +1,5 @@
-//! The verbs over HTTP, for planners on other machines: MCP at `/mcp/NAME`, plain JSON at `/v1/…`, health and metrics. Only
-//! the roots that the server was given can be reached. TLS is left to a proxy in front of it.
+//! The verbs over HTTP, for planners on other machines: MCP at `/mcp/NAME`, plain JSON at `/v1/…`, health and metrics.
+//! Only the roots of the server can be reached. TLS is left to a proxy in front of it.
 
 mod access_control;
 mod http_problem;
@@ -32,13 +32,13 @@ use crate::{
 
 pub use request_metrics::RequestLogRecord;
 
-/// What is served, and to whom.
+/// What is served, and who may ask.
 pub struct HttpServer {
     /// The repositories by name.
     pub roots: BTreeMap<String, Retriever>,
     /// Limits, and the host names that the server accepts.
     pub config: ServeConfig,
-    /// What clients must send as a bearer token; `None` lets everybody in who can reach the address.
+    /// The bearer token that clients must send; `None` admits every client that reaches the address.
     pub token: Option<SecretString>,
     /// Called for every request that was answered.
     pub log: Arc<dyn Fn(&RequestLogRecord) + Send + Sync>,
@@ -56,10 +56,10 @@ struct ServerState {
     log: Arc<dyn Fn(&RequestLogRecord) + Send + Sync>,
 }
 
-/// Time for the answers of the last calls to be sent, before the streams end.
+/// Time to send the answers of the last calls, before the streams end.
 const SEND_TIME: Duration = Duration::from_millis(500);
-/// How long an MCP session may be without a message, also while its client waits for a call; a longer `budget.timeout_s`
-/// makes it longer.
+/// Idle time after which an MCP session ends, even while its client waits for a call; a longer `budget.timeout_s`
+/// extends it.
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
 
 impl HttpServer {
@@ -73,7 +73,7 @@ impl HttpServer {
         let address = listener.local_addr()?;
         let drain = Duration::from_secs(self.config.drain_s);
         let queue = Arc::new(ConcurrencyLimit::new(&self.config, stop.clone()));
-        // Streams of MCP wait for the next message of the server: unless they are ended, the server doesn't end.
+        // Streams of MCP wait for the next message of the server, so they must be ended for the server to end.
         let sessions = CancellationToken::new();
         let router = self.router(address, Arc::clone(&queue), &sessions);
         let served = axum::serve(listener, router)
@@ -81,7 +81,7 @@ impl HttpServer {
             .into_future();
         let drained = async {
             stop.cancelled().await;
-            // The calls that are not done by then are given up.
+            // Calls that have not ended by then are abandoned.
             let _ = tokio::time::timeout(drain, queue.idle()).await;
             tokio::time::sleep(SEND_TIME).await;
             sessions.cancel();
@@ -138,7 +138,7 @@ impl HttpServer {
 }
 
 impl ServerState {
-    /// Returns MCP for one root. Each session has a server of its own, and ends with `sessions`.
+    /// Returns the MCP service of one root. Each session has its own server, and ends with `sessions`.
     fn mcp(
         &self,
         name: &str,
@@ -147,7 +147,7 @@ impl ServerState {
         let retriever = self.roots.get(name).cloned();
         let queue = Arc::clone(&self.queue);
         let mut config = StreamableHttpServerConfig::default()
-            // Hosts and origins have been checked before.
+            // `access_control` has checked hosts and origins.
             .disable_allowed_hosts()
             .disable_allowed_origins()
             .with_max_request_body_bytes(self.max_body_bytes);

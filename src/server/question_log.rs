@@ -1,5 +1,5 @@
-//! What was asked, for the log of a server whose owner wants it there: the text of a question, a query or a target, of plain
-//! requests and of calls over MCP.
+//! The text of a question, a query or a target, of plain requests and of MCP calls, for the log of a server whose
+//! configuration asks for it.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use serde_json::Value;
 
 use super::ServerState;
 
-/// The text of a request, beside its answer.
+/// The text of a request, passed along with the response.
 #[derive(Clone)]
 pub(super) struct AskedText(pub(super) String);
 
-/// Arguments that say what is asked, in the order in which they are looked for.
+/// Arguments with the text of a request, in the order in which they are tried.
 const TEXTS: [&str; 5] = ["question", "query", "target", "pattern", "file"];
 /// Characters that are logged.
 const MAX_CHARS: usize = 2_000;
 
-/// Logs what a request asks, if that is configured. Runs after the checks of access.
+/// Attaches the text of a request to its response, if that is configured. Runs after the checks of access.
 pub(super) async fn note(
     State(state): State<Arc<ServerState>>,
     request: Request,
@@ -45,7 +45,7 @@ pub(super) async fn note(
     response
 }
 
-/// The text in the arguments of a plain request, or of a call of a tool over MCP.
+/// Returns the text in the arguments of a plain request, or of an MCP tool call.
 fn text(body: &Value) -> Option<String> {
     let arguments = body.pointer("/params/arguments").unwrap_or(body);
     let asked = TEXTS.iter().find_map(|name| arguments.get(name)?.as_str())?;

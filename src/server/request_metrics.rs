@@ -1,4 +1,4 @@
-//! Counts and logs requests. Questions are not logged unless that is configured: they may quote code.
+//! Counts and logs requests. Questions, which may quote code, are only logged if that is configured.
 
 use std::{
     sync::Arc,
@@ -29,7 +29,7 @@ use crate::retriever::Retriever;
 /// One answered request, for logs.
 #[derive(Clone, Debug, Serialize)]
 pub struct RequestLogRecord {
-    /// When it came, in milliseconds since 1970.
+    /// Time of arrival, in milliseconds since 1970.
     pub time_ms: u64,
     /// The HTTP method.
     pub method: String,
@@ -37,12 +37,12 @@ pub struct RequestLogRecord {
     pub path: String,
     /// The status of the answer.
     pub status: u16,
-    /// Time to the head of the answer.
+    /// Time until the headers of the answer.
     pub elapsed_ms: u64,
-    /// What was asked, with `serve.log_questions`.
+    /// The text of the request, with `serve.log_questions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// What went wrong since the last request without keeping a question from its answer, one sentence each.
+    /// Problems since the last request that did not prevent an answer, one sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -88,7 +88,7 @@ impl RequestMetrics {
     }
 }
 
-/// Counts a request and tells the log of it.
+/// Counts a request and passes it to the log.
 pub(super) async fn record(
     State(state): State<Arc<ServerState>>,
     request: Request,

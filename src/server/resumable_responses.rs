@@ -1,5 +1,5 @@
-//! The events of MCP calls, kept for clients whose connection breaks: whoever names the last event that it has got is sent the
-//! others, also when the call has ended meanwhile. The sessions of `rmcp` forget a call with its answer.
+//! Keeps the events of MCP calls for clients whose connection breaks: a client that sends the ID of its last event gets
+//! the later ones, even after the call has ended. The sessions of `rmcp` drop a call with its answer.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -12,9 +12,9 @@ use tokio::sync::watch;
 
 /// Bytes of calls that have ended and are kept, for all sessions of a root.
 const MAX_ENDED_BYTES: usize = 16 << 20;
-/// What keeping an event costs beside its message.
+/// Bytes of an event besides its message.
 const EVENT_BYTES: usize = 256;
-/// Events of one call that are kept. What comes before the answer only tells of progress.
+/// Most events of one call that are kept. Events before the answer only report progress.
 const MAX_EVENTS: usize = 256;
 
 /// The calls of all sessions.
@@ -39,12 +39,12 @@ struct CallEvents {
 }
 
 impl ResumableResponses {
-    /// Begins a session. Nothing is kept for one that has not begun.
+    /// Begins a session. Calls of unknown sessions are not kept.
     pub(super) fn begin(&self, session: SessionId) {
         self.calls().of.entry(session).or_default();
     }
 
-    /// Returns the events of `call`, which are read to the end whether the client listens or not.
+    /// Returns the events of `call`, which is read to its end even without a listener.
     pub(super) fn keep<S>(
         self: &Arc<Self>,
         session: &SessionId,
@@ -76,7 +76,7 @@ impl ResumableResponses {
         kept.after(None)
     }
 
-    /// Returns the events of a call after the one that is named; `None` when it names none of a call that is kept.
+    /// Returns the events of a call after the event with the ID `last_event`; `None` when no call that is kept has it.
     pub(super) fn after(
         &self,
         session: &SessionId,
@@ -109,7 +109,7 @@ impl ResumableResponses {
         }
     }
 
-    /// Notes that a call has ended, and forgets the oldest ones that are too many.
+    /// Records the end of a call, and drops the oldest calls over the limit.
     fn end(&self, session: &SessionId, number: u64, bytes: usize) {
         let mut calls = self.calls();
         if !calls.of.contains_key(session) {
@@ -151,7 +151,7 @@ impl CallEvents {
         self.events().iter().find(is_next).cloned()
     }
 
-    /// The size of the messages as they are sent.
+    /// Returns the size of the messages as they are sent.
     fn bytes(&self) -> usize {
         let size = |(_, event): &(usize, ServerSseMessage)| {
             let message = serde_json::to_vec(&event.message.as_deref());
@@ -160,7 +160,7 @@ impl CallEvents {
         self.events().iter().map(size).sum()
     }
 
-    /// The events after one, those to come included.
+    /// Returns the events after the one with the index `last`, including future ones.
     fn after(
         self: Arc<Self>,
         last: Option<usize>,

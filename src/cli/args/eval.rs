@@ -1,4 +1,4 @@
-//! What can be typed behind `eval`.
+//! The arguments of `eval`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Whether the configured embedding model gives vectors.
+//! Checks that the configured embedding model returns vectors.
 
 use retriever::{
     config::{EmbeddingConfig, LoadedConfig, endpoint},
@@ -8,10 +8,11 @@ use retriever::{
 
 use super::Check;
 
-/// Milliseconds that the model has for one vector: more than a question waits, so that a slow one is told from a dead one.
+/// Milliseconds for one vector: longer than a question waits, to distinguish a slow model from one that does not
+/// answer.
 const PATIENCE_MS: u64 = 5_000;
 
-/// Checks the embedding model. `None` when none is configured: most users have none.
+/// Checks the embedding model. Returns `None` when none is configured.
 pub(super) fn check(loaded: &LoadedConfig) -> Option<Check> {
     const NAME: &str = "embedding";
     let config = &loaded.config.embedding;

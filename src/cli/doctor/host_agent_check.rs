@@ -7,7 +7,7 @@ use retriever_setup::{
 use super::super::{command_context::CommandContext, setup_locations};
 use super::Check;
 
-/// Checks the entries of agents. `None` where there is no home.
+/// Checks the entries of agents. Returns `None` without a home folder.
 pub(super) fn check(context: &CommandContext<'_>) -> Option<Check> {
     let surroundings = setup_locations::surroundings(context, None).ok()?;
     let path = setup_locations::journal_path(context).ok()?;

@@ -1,4 +1,4 @@
-//! The stored index of the root, and the cache: its size, its bound and who may read it.
+//! The stored index of the root, and the cache: its size, its limit and its permissions.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,7 +11,7 @@ use retriever::{
 use super::super::{command_context::CommandContext, index};
 use super::Check;
 
-/// Returns how the index of the root stands. One that can't be used is no failure: it is made anew.
+/// Returns the state of the root's index. An unusable index is not a failure, since it is built again.
 pub(super) fn index(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
@@ -33,7 +33,7 @@ pub(super) fn index(
     Check::passed("index", detail)
 }
 
-/// Checks that the cache can be read, by its owner only. There is none before the first use.
+/// Checks that the cache is readable, and by its owner only. Before the first use there is no cache.
 pub(super) fn cache(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Option<Check> {
     let folder = context.cache(loaded)?;
     let report = match cache_folders::list(&folder, loaded.config.index.max_cache_bytes()) {
@@ -55,7 +55,7 @@ pub(super) fn cache(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Opti
     })
 }
 
-/// Returns whether only its owner may look into a folder; one that is not there is private.
+/// Returns whether only the owner has access to a folder; true for a folder that does not exist.
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "the cache lies outside of any workspace")]
 fn is_private(folder: &Path) -> bool {
@@ -63,7 +63,7 @@ fn is_private(folder: &Path) -> bool {
     std::fs::metadata(folder).map_or(true, |metadata| metadata.permissions().mode() & 0o077 == 0)
 }
 
-/// Returns whether only its owner may look into a folder: the user's folders are private elsewhere.
+/// Returns true: the folders of a user are private on other systems.
 #[cfg(not(unix))]
 fn is_private(_folder: &Path) -> bool {
     true

@@ -1,4 +1,4 @@
-//! `doctor`: checks the root, the configuration, what is kept, the entries of agents and the model's endpoint.
+//! `doctor`: checks the root, the configuration, the stored data, the entries of agents and the model's endpoint.
 
 mod embedding_model_check;
 mod host_agent_check;
@@ -102,7 +102,7 @@ fn root(workspace: &Result<Arc<Workspace>, CommandError>) -> Check {
     Check::passed("root", detail)
 }
 
-/// Returns the folders of the workspace in words.
+/// Returns the folders of the workspace as text.
 fn shown(workspace: &Workspace) -> String {
     let named = |(name, path): (&str, &str)| match name {
         "" => path.to_owned(),
@@ -111,7 +111,7 @@ fn shown(workspace: &Workspace) -> String {
     workspace.roots().map(named).collect::<Vec<_>>().join(", ")
 }
 
-/// Says whether the kernel enforces a sandbox, where one is wanted.
+/// Checks whether the kernel enforces the sandbox. Returns `None` if the sandbox is disabled.
 fn sandbox(loaded: &LoadedConfig) -> Option<Check> {
     if !loaded.config.sandbox.enabled {
         return None;

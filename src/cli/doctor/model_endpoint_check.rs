@@ -1,4 +1,4 @@
-//! Whether the model's endpoint answers, by the client and the rules for proxies of a run.
+//! Checks that the model's endpoint answers, with the same client and proxy rules as a run.
 
 use std::time::Duration;
 

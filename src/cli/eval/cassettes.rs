@@ -24,14 +24,15 @@ pub(super) enum CassetteFolder {
 
 /// The model of one conversation.
 pub(super) enum ConversationModel {
-    /// As it was configured.
+    /// The configured model.
     Plain(Option<Arc<dyn ChatModel>>),
     Recording(PathBuf, Arc<RecordingModel<Arc<dyn ChatModel>>>),
     Replaying(PathBuf, Arc<ReplayModel>),
 }
 
 impl CassetteFolder {
-    /// Returns the file of a conversation. Other systems than the retriever, and repeats, are part of its name.
+    /// Returns the file of a conversation. Its name includes the system, unless that is the retriever, and the number
+    /// of a repeat.
     pub(super) fn path(
         &self,
         request: &EvalRequest<'_>,

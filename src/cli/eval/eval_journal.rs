@@ -27,7 +27,7 @@ impl EvalJournal {
         let mut name = out.as_os_str().to_owned();
         name.push(".partial");
         let path = PathBuf::from(name);
-        // The last line of an interrupted run may be cut; a line that is no result is computed again.
+        // The last line of an interrupted run may be truncated; a case whose line is not a result is computed again.
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let finished = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let mut file = OpenOptions::new()

@@ -1,5 +1,5 @@
-//! A driver of the loop that knows only grep: it searches the question's heaviest words, reads around the densest hits, and
-//! reports what it read. It is the baseline of an agent without recon when no model is configured.
+//! A driver of the loop that uses only grep: it searches the question's words with the highest weights, reads around
+//! the densest hits, and reports what it read. Without a configured model it is the baseline of an agent without recon.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ pub(super) fn read((path, lines): &(String, LineRange)) -> Value {
     json!({ "file": path, "start_line": lines.start(), "num_lines": lines.width() })
 }
 
-/// Returns the window of each file that contains most of the words, those with most words first.
+/// Returns, for each file, the window that contains the most words; files with the most words come first.
 pub(super) fn densest(ledger: &EvidenceLedger, words: &[String]) -> Vec<(String, LineRange)> {
     let mut found: Vec<(usize, usize, String, LineRange)> = ledger
         .files()

@@ -1,4 +1,4 @@
-//! `eval grounding`: labelled statements and reports through the validator.
+//! `eval grounding`: runs labelled statements and reports through the validator.
 
 use std::{
     collections::BTreeMap,
@@ -53,7 +53,7 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-/// Returns what the graph of a checkout says of the files of `suite`.
+/// Returns what the code graph of a checkout has of the files of `suite`.
 fn structures(
     workspace: &Arc<Workspace>,
     suite: &GroundingSuite,

@@ -1,5 +1,5 @@
-//! The systems that an eval measures, run by the program: the retriever, the baselines, and the model's first report before
-//! validation. None of them sees a label.
+//! The measured systems of an eval, run in this process: the retriever, the baselines, and the model's first report
+//! before validation. None of them sees a label.
 
 use std::{
     collections::BTreeSet,
@@ -33,7 +33,7 @@ pub(super) struct InProcessAnswerer {
     embedder: Option<Arc<dyn Embedder>>,
     cassettes: CassetteFolder,
     key: String,
-    /// The checkout of the last search; a suite has many for each.
+    /// The checkout of the last search, kept because a suite has many searches of each.
     searched: Mutex<Option<(PathBuf, Retriever)>>,
 }
 
@@ -100,7 +100,7 @@ impl InProcessAnswerer {
         Ok(retriever)
     }
 
-    /// Returns the retriever of a search and whether it was opened for it.
+    /// Returns the retriever of a search, and whether it was opened for this search.
     pub(super) fn open_for_search(
         &self,
         checkout: &Path,
@@ -123,7 +123,7 @@ impl InProcessAnswerer {
 
     async fn answer_all(&self, request: EvalRequest<'_>) -> Result<EvalResponse, AnswerFailure> {
         let mut response = EvalResponse::default();
-        // The baseline with a model of its own has a cassette of its own.
+        // The baseline that runs its own model conversation has its own cassette.
         let (bare, main): (BTreeSet<_>, BTreeSet<_>) =
             request.systems.iter().partition(|system| **system == EvaluatedSystem::GrepOnly);
         for (system, systems) in
@@ -185,7 +185,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Answers as the retriever, and with what its model wrote first. One run serves both.
+    /// Answers as the retriever, and as its model's first report. One run gives both answers.
     async fn retriever(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
@@ -217,7 +217,8 @@ impl Run<'_> {
         Ok(answers)
     }
 
-    /// Answers a search by ranking, without a map. The first search of a checkout includes what a new process loads.
+    /// Answers a search by ranking, without a map. The time of the first search of a checkout includes what a new
+    /// process loads.
     async fn search(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
@@ -273,7 +274,7 @@ impl Run<'_> {
         };
         let retriever = builder.build().map_err(failed)?;
         let answer = self.ask(&retriever).await?;
-        // It has no ranking of its own: its places are in the order of the map.
+        // This system has no ranking: its places are in the order of the map.
         let ranked = eval::ScorableAnswer::places_of(&answer.map);
         Ok(vec![scored(EvaluatedSystem::GrepOnly, answer, ranked)])
     }
@@ -317,7 +318,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the places of the first report as it was submitted; none when there was no report.
+/// Returns the places of the first report as it was submitted; empty without a report.
 fn submitted_places(answer: &AskAnswer, root: &str) -> Vec<CitedPlace> {
     let Some(draft) = &answer.first_draft else { return Vec::new() };
     let places = report::claimed_places(draft, &answer.ledger, root).into_iter();
@@ -351,7 +352,8 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(failed)
 }
 
-/// Returns a hash of the running program: results of another build are not reused. Empty when it can't be read.
+/// Returns a hash of the running program, so that results of another build are not reused. Empty when the program
+/// cannot be read.
 #[expect(clippy::disallowed_methods, reason = "the program reads itself, not a workspace")]
 fn program_hash() -> String {
     let bytes = std::env::current_exe().and_then(std::fs::read);

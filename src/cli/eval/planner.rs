@@ -1,4 +1,4 @@
-//! `eval planner`: what a map is worth to a main agent.
+//! `eval planner`: measures what a map is worth to a main agent.
 
 use retriever_eval::{
     self as eval,

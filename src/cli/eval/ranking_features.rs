@@ -1,4 +1,4 @@
-//! `eval features`: what ranking knows of the places of labelled questions, to learn from.
+//! `eval features`: writes the ranking features of the places of labelled questions, as training data.
 
 use std::{
     fs::File,

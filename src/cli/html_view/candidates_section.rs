@@ -1,4 +1,4 @@
-//! The candidates that the run opened with, and the parts of their scores.
+//! The candidates in the run's opening message, and the parts of their scores.
 
 use maud::{Markup, html};
 use retriever::RankedCandidate;

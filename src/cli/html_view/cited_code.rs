@@ -1,4 +1,4 @@
-//! The code that a map cites: each line once, with an anchor that statements, pictures and candidates lead to.
+//! The code that a map cites: each line once, with an anchor for the links of statements, diagrams and candidates.
 
 use maud::{Markup, html};
 use retriever::{
@@ -29,7 +29,7 @@ impl<'a> CitedFiles<'a> {
         Self { files }
     }
 
-    /// Returns the anchor of a line, if it is on the page.
+    /// Returns the anchor of a line, if the page contains it.
     pub(super) fn link(&self, path: &str, line: u32) -> Option<String> {
         let at = self.files.iter().position(|(known, _)| *known == path)?;
         let is_shown = LineRange::line(line).is_some_and(|line| self.files[at].1.contains(line));

@@ -1,4 +1,4 @@
-//! The answer: the question, how far the map can be trusted, and each statement with its verdict and its evidence.
+//! The answer: the question, the confidence of the map, and each statement with its verdict and its evidence.
 
 use maud::{Markup, html};
 use retriever::{
@@ -41,7 +41,7 @@ pub(super) fn head(map: &CodeMap) -> Markup {
     }
 }
 
-/// Returns the question, which a map that answered it does not repeat.
+/// Returns the question; a map may leave it out.
 pub(super) fn title(map: &CodeMap) -> &str {
     if map.question.is_empty() { "Code map" } else { &map.question }
 }
@@ -72,7 +72,7 @@ pub(super) fn answer(map: &CodeMap, places: &CitedFiles<'_>, retriever: &Retriev
     }
 }
 
-/// Returns a sentence with its code spans set as code.
+/// Returns a sentence with its code spans marked up.
 fn prose(text: &str) -> Markup {
     if !text.matches('`').count().is_multiple_of(2) {
         return html! { (text) };
@@ -84,7 +84,7 @@ fn prose(text: &str) -> Markup {
     }
 }
 
-/// Returns a row for each place of each list; what is primary and to be read has one.
+/// Returns one row per place and list; a primary place that is also a read target has one row.
 fn place_rows(map: &CodeMap, places: &CitedFiles<'_>) -> Markup {
     let row = |place: &Place, part: Markup, why: &str, judged: Verdict| {
         html! { tr { td.full { (places.reference(place)) } td { (part) } td.full { (prose(why)) " " (verdict(judged)) } } }
@@ -122,7 +122,7 @@ fn gaps(map: &CodeMap) -> Markup {
     }
 }
 
-/// Returns what the map does not list: places that had no room, and files that were read in vain.
+/// Returns what the map leaves out: places that did not fit, and files that were read without use.
 fn not_listed(map: &CodeMap) -> Markup {
     let list = |heading: &str, places: &[String]| {
         html! {
@@ -144,7 +144,7 @@ fn reasons(map: &CodeMap) -> Markup {
     }
 }
 
-/// Returns what a code stands for.
+/// Returns the meaning of a reason code.
 pub(super) fn meaning(code: &str) -> Option<&'static str> {
     code.parse::<ReasonCode>().ok().map(ReasonCode::meaning)
 }

@@ -52,7 +52,7 @@ pub(super) fn page_of_run(
     run_page(&RunPageInput { map: map.clone(), events }, retriever)
 }
 
-/// The file of a page, opened before the run: a path that can't be written must not cost a paid answer.
+/// The file of a page. It is opened before the run, so that an unwritable path does not waste a paid answer.
 pub(super) struct HtmlPageFile<'a> {
     path: &'a Path,
     file: File,
@@ -64,7 +64,7 @@ impl<'a> HtmlPageFile<'a> {
         Ok(Self { path, file: output_file::create(path)? })
     }
 
-    /// Writes the page and says where it is.
+    /// Writes the page and prints its path.
     pub(super) fn write(
         mut self,
         context: &CommandContext<'_>,

@@ -1,4 +1,4 @@
-//! What a page shows: the events of a run that `--events` has written, or a map alone.
+//! The input of a page: the events of a run that `--events` wrote, or a map alone.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use retriever::{CodeMap, RankedCandidate, RunEvent};
 
 use super::super::command_error::{CommandError, CommandErrorKind};
 
-/// A run, as far as it is known.
+/// A run; its events may be unknown.
 pub(super) struct RunPageInput {
     pub(super) map: CodeMap,
     /// None for a map alone.

@@ -1,5 +1,5 @@
-//! The primary places as a picture, with the calls between them: as the code graph has them, else by the names that their lines
-//! use.
+//! The primary places as a diagram, with the calls between them: from the code graph, else by the names that their
+//! lines use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +17,10 @@ use retriever_page::{DiagramEdge, DiagramNode, GraphDiagram};
 
 use super::cited_code::CitedFiles;
 
-/// Tokens of code that are searched for names: more than any map cites.
+/// Limit of the code that is searched for names, in tokens: more than any map cites.
 const MAX_CODE_TOKENS: u64 = 200_000;
 
-/// Returns the picture; boxes without an arrow would say less than the table of places.
+/// Returns the diagram; empty without an arrow, since boxes alone would say less than the table of places.
 pub(super) fn picture(map: &CodeMap, places: &CitedFiles<'_>, retriever: &Retriever) -> Markup {
     let known =
         retriever.index().ask_if_current(&Cancellation::new(), |graph| calls_in_graph(map, graph));
@@ -64,7 +64,7 @@ fn calls_in_graph(map: &CodeMap, graph: &Graph) -> Vec<DiagramEdge> {
             called.entry(edge.to).or_insert_with(|| format!("in line {}", edge.line));
         }
         let direct: BTreeSet<NodeId> = called.keys().copied().collect();
-        // What leads through a place that has a box of its own is two arrows already.
+        // A path through a place that has its own box is shown as two arrows already.
         for middle in direct.iter().filter(|middle| !nodes.contains(&Some(**middle))) {
             let through = graph.node(*middle).map_or("", |node| &node.name);
             for edge in callees(*middle) {
@@ -83,7 +83,7 @@ fn calls_in_graph(map: &CodeMap, graph: &Graph) -> Vec<DiagramEdge> {
     edges
 }
 
-/// Returns what a place declares, by its first symbol if it has one; else the innermost declaration around it.
+/// Returns the declaration of a place: that of its first symbol, else the innermost declaration around it.
 fn declaration(item: &PrimaryPlace, graph: &Graph) -> Option<NodeId> {
     let range = item.place.range()?;
     let all = graph.symbols(&item.place.path);
@@ -108,7 +108,7 @@ fn is_name_of(name: &str, symbol: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':', '#', '/', '\\']))
 }
 
-/// Returns the places whose lines have the name of another one.
+/// Returns the calls of places whose lines contain the name of another place.
 fn uses_by_name(map: &CodeMap, retriever: &Retriever) -> Vec<DiagramEdge> {
     let read = |path: &str, range: LineRange| retriever.code(path, range);
     let code = Snippets { read: &read, max_tokens: MAX_CODE_TOKENS };

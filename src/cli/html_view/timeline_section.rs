@@ -1,4 +1,4 @@
-//! The run: steps, calls, what was delivered, cut and refused, and what it spent.
+//! The run: steps, calls, what was delivered, truncated and rejected, and the tokens that were spent.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::{
     value_formatting::{bar, count, seconds, word},
 };
 
-/// Characters of the arguments of a call.
+/// Most characters of a call's arguments.
 const MAX_ARGUMENT_CHARS: usize = 160;
 
 /// Returns the events as a table.
@@ -112,7 +112,7 @@ fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
     }
 }
 
-/// Returns each remark as its code, what it is about and, where a code comes first, what it stands for.
+/// Returns each remark: its code, its subject and, if it starts with a reason code, the meaning of that.
 fn remarks(reasons: &[String]) -> Markup {
     let mut explained = BTreeSet::new();
     html! {

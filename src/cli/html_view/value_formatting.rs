@@ -1,9 +1,9 @@
-//! How the page writes numbers, times and the words of the schemas.
+//! Formats numbers, times and words of the schemas.
 
 use maud::{Markup, html};
 use serde_json::Value;
 
-/// Returns the word that stands for a value in JSON.
+/// Returns the string that JSON has for a value.
 pub(super) fn word(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(word)) => spaced(&word),
@@ -38,7 +38,7 @@ pub(super) fn seconds(millis: u64) -> String {
     }
 }
 
-/// Returns a bar of this share of the longest, and its figure.
+/// Returns a bar with the length `share` of the longest bar, and its figure.
 pub(super) fn bar(share: f64, figure: &str) -> Markup {
     let percent = format!("width:{:.1}%", share.clamp(0.0, 1.0) * 100.0);
     html! { span.track { span.bar style=(percent) {} } span.figure { (figure) } }

@@ -15,7 +15,7 @@ use super::{
 
 pub(super) fn export(index: &GraphIndex, target: &Path) -> Result<(), CommandError> {
     let lines = index.ask(&Cancellation::new(), |graph| {
-        // The closure runs a second time when the store turns out to be damaged, so it only collects.
+        // The closure runs again when the store turns out to be damaged, so it only collects.
         let mut lines = Vec::new();
         graph.export(&mut lines).map(|()| lines)
     });

@@ -1,4 +1,4 @@
-//! `index --audit`: the calls that the graph has lost.
+//! `index --audit`: lists the calls that the graph has lost.
 
 use retriever::{
     indexing::{CallGraphAudit, GraphIndex, UnresolvedCallGroup},

@@ -1,4 +1,4 @@
-//! `index --status`: what is stored of the index, and what differs from the tree.
+//! `index --status`: prints what is stored of the index, and how it differs from the tree.
 
 use indicatif::DecimalBytes;
 use retriever::{
@@ -34,7 +34,7 @@ impl StatusReport {
     }
 }
 
-/// Returns the line about vectors.
+/// Returns the line for vectors.
 pub(super) fn described_vectors(count: &VectorCount) -> String {
     let VectorCount { vectors, files, missing } = count;
     let missing = match missing {
@@ -44,7 +44,7 @@ pub(super) fn described_vectors(count: &VectorCount) -> String {
     format!("\n{vectors} vectors of {files} files{missing}")
 }
 
-/// Returns a line for each kind of what the graph leaves out.
+/// Returns a line for each kind of omission.
 pub(super) fn omissions(limited: usize, unresolved: usize) -> String {
     let line = |count: usize, what: &str| match count {
         0 => String::new(),

@@ -46,7 +46,7 @@ pub(super) fn open(
     retriever::open_index(cache.as_deref(), Arc::clone(workspace), &loaded.config.index)
 }
 
-/// Prints what went wrong without changing the answer.
+/// Prints problems that did not change the answer.
 pub(super) fn print_warnings(context: &CommandContext<'_>, index: &GraphIndex) {
     for warning in index.warnings() {
         context.output.warn(&warning);
@@ -95,7 +95,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         let done = RefreshReport { scip, ..refresh(context, index, full_text)? };
         export(index, target)?;
         print_warnings(context, index);
-        // stdout carries the graph.
+        // The graph is printed to stdout.
         return if target == Path::new("-") { Ok(Exit::Done) } else { print(context, &done) };
     }
     if args.watch {
@@ -132,7 +132,7 @@ fn publish(
     Ok(())
 }
 
-/// Warns when what is about to be published is not what its commit has.
+/// Warns when the files differ from the commit that they are published as.
 fn warn_of_changes(context: &CommandContext<'_>, workspace: &Workspace) {
     let changed = workspace.changed_since_checkout(&workspace.walk(&RepoPath::root()));
     let files = match changed {
@@ -149,7 +149,7 @@ fn no_graph(error: &IndexError) -> CommandError {
     CommandError::new(CommandErrorKind::Internal, error.to_string())
 }
 
-/// Builds the graph with a progress bar when there is none yet, for verbs that would build it in silence.
+/// Builds the graph with a progress bar when there is none yet, for verbs that would otherwise build it silently.
 pub(super) fn build_first(
     context: &CommandContext<'_>,
     index: &GraphIndex,
@@ -177,7 +177,7 @@ fn progress_bar(verbosity: Verbosity) -> ProgressBar {
     bar
 }
 
-/// Shows how many files of all are read.
+/// Shows how many of the files are read.
 fn show(bar: &ProgressBar, done: usize, total: usize) {
     bar.set_length(total as u64);
     bar.set_position(done as u64);
@@ -205,7 +205,7 @@ pub(super) fn refresh(
     })
 }
 
-/// Makes the vectors that are missing. What goes wrong is told, and leaves some missing.
+/// Computes missing vectors. After an error some vectors stay missing, and a warning says so.
 fn refresh_vectors(
     context: &CommandContext<'_>,
     index: &GraphIndex,
@@ -223,7 +223,7 @@ fn refresh_vectors(
     vectors.count(&words)
 }
 
-/// Returns the words of the files as they are.
+/// Returns the words of the current files.
 fn stored_words(index: &GraphIndex, full_text: &FullTextIndex) -> Arc<FullTextSnapshot> {
     let workspace = index.workspace();
     let walk = Arc::new(workspace.walk(&RepoPath::root()));

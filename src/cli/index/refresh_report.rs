@@ -1,4 +1,4 @@
-//! What `index` did, as JSON and for people.
+//! The result of `index`, as JSON and as text.
 
 use retriever::{
     configured_remote::PublishedCommit,

@@ -36,7 +36,7 @@ use super::{
 const TOOLS: [&str; 3] = ["grep", "glob", "read"];
 /// Maximum number of tokens of one tool result.
 const MAX_RESULT_TOKENS: u64 = 8_000;
-/// Characters that a token has at least, as results are estimated.
+/// Least number of characters per token, as results are estimated.
 const CHARS_PER_TOKEN: u64 = 3;
 /// Turns without a call or an answer after which the agent is stopped.
 const MAX_IDLE_TURNS: u32 = 2;
@@ -46,7 +46,7 @@ pub(crate) struct BudgetedMainAgent<'a> {
     /// The model and its prices; `None` is the program in [`scripted_main_agent`].
     model: Option<(Arc<dyn ChatModel>, Prices)>,
     budget: RunBudget,
-    /// Opens what `explore` explores.
+    /// Opens the retriever of `explore`.
     answerer: &'a InProcessAnswerer,
 }
 
@@ -59,7 +59,7 @@ impl<'a> BudgetedMainAgent<'a> {
         Self { model, budget, answerer }
     }
 
-    /// Returns the next turn. `state` is what the scripted agent works from.
+    /// Returns the next turn. `state` is the input of the scripted agent.
     async fn next(
         &self,
         request: &ChatRequest<'_>,
@@ -119,7 +119,7 @@ struct Run<'a> {
     conversation: Conversation,
     ledger: EvidenceLedger,
     transcript: MainAgentTranscript,
-    /// Calls written as text so far; their IDs are numbered.
+    /// Number of calls written as text so far, for their IDs.
     text_calls: u32,
     /// Estimated tokens of the messages of the turn before.
     known_tokens: u64,
@@ -217,7 +217,7 @@ impl<'a> Run<'a> {
         Ok(response)
     }
 
-    /// Adds what a turn cost, as the endpoint counts it, else estimated.
+    /// Adds the tokens of a turn, as the endpoint counts them, else estimated.
     fn count(&mut self, response: &ChatResponse) {
         let usage = if response.usage == TokenUsage::default() {
             let prompt_tokens = self.conversation.messages().iter().map(message_tokens).sum();
@@ -231,7 +231,7 @@ impl<'a> Run<'a> {
         self.transcript.resident_tokens = usage.prompt_tokens + usage.completion_tokens;
     }
 
-    /// Keeps the turn in the conversation and returns its calls, also those that were written as text.
+    /// Adds the turn to the conversation and returns its calls, including those that were written as text.
     fn keep(&mut self, response: &ChatResponse, content: &str) -> Vec<ParsedToolCall> {
         if response.calls.is_empty() {
             let known: Vec<&str> = self.specs.iter().map(|spec| spec.name).collect();
@@ -290,7 +290,7 @@ fn lines_read(observation: &ToolObservation) -> Option<(String, LineRange)> {
     Some((excerpt.file.path.to_string(), LineRange::new(first.0, last.0)?))
 }
 
-/// Returns the answer: called for, written as an object, or plain text.
+/// Returns the answer: from a call, from an object, or the plain text.
 fn answer(calls: &[ParsedToolCall], content: &str) -> Option<MainAgentAnswer> {
     let typed = |value: &Value| serde_json::from_value::<MainAgentAnswer>(value.clone()).ok();
     let plain =

@@ -38,7 +38,7 @@ impl ExploreTool {
         tool_schema::spec::<ExploreToolArguments>(EXPLORE)
     }
 
-    /// Runs a call and returns what the agent is shown, at most so many characters.
+    /// Runs a call and returns the text for the agent, at most `max_chars` characters.
     pub(super) async fn call(
         &mut self,
         arguments: &Value,
@@ -69,7 +69,7 @@ impl ExploreTool {
     }
 }
 
-/// Returns the lines that an exploration prints, file by file: a place can be printed in part.
+/// Returns the printed lines of an exploration, file by file: a place can be printed in part.
 fn printed(found: &Exploration) -> impl Iterator<Item = String> + '_ {
     found.files.iter().flat_map(|file| {
         let sections = file.sections.iter();

@@ -1,4 +1,5 @@
-//! The main agent of `eval planner`: a chat model, or a program, that answers with three tools and the map that it is given.
+//! The main agent of `eval planner`: a chat model, or a script, that answers with three tools and the map that it is
+//! given.
 
 mod budgeted_main_agent;
 mod explore_tool;

@@ -1,8 +1,8 @@
-//! A main agent that is a program, so that maps can be compared without a second model. It trusts a map blindly and does
-//! what it recommends: answers, reads the required targets (all when none is required), or greps the terms of the search and
-//! reads around the hits. With `explore` it asks that the question, and answers. Without either, or with a map that says `skip`,
-//! it greps the question's heaviest words, one a call, and reads around the densest hits. It cites the places of its map, the
-//! lines that `explore` printed, and those that it has read.
+//! A scripted main agent, so that maps can be compared without a second model. It follows the recommendation of a map
+//! without checking: it answers, reads the required targets (all targets when none is required), or greps the terms of
+//! the search and reads around the hits. With `explore` it asks that the question and answers. With neither, or with a
+//! map that says `skip`, it greps the question's words with the highest weights, one per call, and reads around the
+//! densest hits. It cites the places of its map, the lines that `explore` printed, and the lines that it read.
 
 use retriever::{
     OfflineState,
@@ -18,15 +18,15 @@ use super::{
     explore_tool::EXPLORE,
 };
 
-/// What the agent has beside its question and the tools that all have.
+/// What the agent has besides the question and the tools of every agent.
 #[derive(Clone, Copy)]
 pub(super) struct MapOrExploreOutput<'a> {
     pub(super) map: Option<&'a CodeMap>,
-    /// The lines that `explore` has printed, where the agent has it.
+    /// The lines that `explore` printed, if the agent has it.
     pub(super) explored: Option<&'a [String]>,
 }
 
-/// Returns the next turn, which answers when `choice` names the answer's tool. The state's round counts from 1.
+/// Returns the next turn, which answers when `choice` names the answer tool. Rounds are counted from 1.
 pub(super) fn next(
     state: &OfflineState<'_>,
     help: MapOrExploreOutput<'_>,
