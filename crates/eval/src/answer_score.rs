@@ -1,5 +1,4 @@
-//! Scores an answer against a labelled case. Pure: the few files that are needed are passed in. [`Metric`] defines each
-//! score.
+//! Scores an answer against a labelled case. Pure: the needed files are passed in. [`Metric`] defines each score.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,12 +19,12 @@ use retriever_workspace::{LineRange, LineSet, TextFile};
 
 /// A cited range may be this many times as wide as the label that it hits.
 const WIDTH_FACTOR: u32 = 3;
-/// Ranked files that count for the cumulative gain.
+/// Number of ranked files in the cumulative gain.
 const GAINFUL_FILES: usize = 10;
-/// Ranked places that are looked at for the right ranges.
+/// Number of ranked places that are searched for the labelled ranges.
 const RANKED_PLACES: usize = 20;
 
-/// A place that an answer names; without lines it is the whole file.
+/// A place that an answer cites; without lines it is the whole file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CitedPlace {
     /// Path relative to the root.
@@ -43,20 +42,20 @@ impl fmt::Display for CitedPlace {
     }
 }
 
-/// What is scored: the answer of one system.
+/// The answer of one system, for scoring.
 #[derive(Clone, Debug, Default)]
 pub struct ScorableAnswer {
-    /// Ranked places, best first; `None` when the system ranks nothing by itself.
+    /// Ranked places, best first; `None` when the system has no ranking.
     pub ranked: Option<Vec<CitedPlace>>,
-    /// The places that it offers: those of its map, in the map's order.
+    /// The cited places: those of the map, in its order.
     pub places: Vec<CitedPlace>,
-    /// The map, for systems that make one.
+    /// The map, if the system makes one.
     pub map: Option<CodeMap>,
     /// The lines that were delivered to the model, by path; `None` for systems without a model.
     pub delivered: Option<BTreeMap<String, LineSet>>,
     /// Wall-clock milliseconds.
     pub elapsed_ms: Option<u64>,
-    /// Wall-clock milliseconds of the ranking when it is made again, with everything loaded.
+    /// Wall-clock milliseconds of a repeated ranking, with everything loaded.
     pub search_ms: Option<f64>,
 }
 
@@ -67,13 +66,13 @@ impl ScorableAnswer {
         map.listed_places().map(cited).collect()
     }
 
-    /// Returns what a ledger holds as delivered.
+    /// Returns the delivered lines of a ledger.
     pub fn delivered_in(ledger: &EvidenceLedger) -> BTreeMap<String, LineSet> {
         let lines = |file: &FileEvidence| (file.stamp.path.to_string(), file.delivered.clone());
         ledger.files().map(lines).collect()
     }
 
-    /// The ranked files, each where its first place ranks.
+    /// Returns the ranked files, each at the rank of its first place.
     fn ranked_files(&self) -> Vec<&str> {
         let mut files: Vec<&str> = Vec::new();
         for place in self.ranked.iter().flatten() {
@@ -90,7 +89,7 @@ impl ScorableAnswer {
         delivered.get(path).is_some_and(|lines| lines.contains(range))
     }
 
-    /// Everything that the answer refers to, each once.
+    /// Returns all references of the answer, each once.
     pub fn references(&self) -> BTreeSet<CitedPlace> {
         let findings = self.map.iter().flat_map(|map| &map.findings);
         let refs = findings.flat_map(|finding| &finding.refs).map(|place| CitedPlace {
@@ -104,16 +103,16 @@ impl ScorableAnswer {
 /// The scores of one answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnswerScores {
-    /// Those that apply to the case and the system.
+    /// The scores that apply to the case and the system.
     pub values: BTreeMap<Metric, f64>,
     /// Widths in lines of the distinct places.
     pub widths: Vec<u32>,
     /// The map's confidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
-    /// How much of what was asked for the places hold: `role_recall`, else `file_recall`; 0 for negative questions.
+    /// Share of the labels that the places hit: `role_recall`, else `file_recall`; 0 for negative questions.
     pub held: f64,
-    /// Codes of what was dropped, changed or held against the report (`meta.reasons`).
+    /// Reason codes of the map (`meta.reasons`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
 }
@@ -125,8 +124,8 @@ pub fn hits(cited: LineRange, label: LineRange) -> bool {
         && (cited.width() <= label.width().saturating_mul(WIDTH_FACTOR) || label.covers(cited))
 }
 
-/// Scores `answered` by the labels of `case`. `files` are the checkout's files that [`ScorableAnswer::references`] names; one
-/// that is not among them does not exist.
+/// Scores `answered` against the labels of `case`. `files` are the files of the checkout that
+/// [`ScorableAnswer::references`] names; a file that is missing there does not exist.
 pub fn score(
     case: &EvalCase,
     answered: &ScorableAnswer,
@@ -180,7 +179,7 @@ pub fn score(
 }
 
 impl AnswerScores {
-    /// Returns a score, when it applies.
+    /// Returns a score, if it applies.
     pub fn get(&self, metric: Metric) -> Option<f64> {
         self.values.get(&metric).copied()
     }
@@ -189,7 +188,7 @@ impl AnswerScores {
         self.values.insert(metric, value);
     }
 
-    /// Puts a share; of nothing there is none.
+    /// Adds a share as `metric`, unless `whole` is 0.
     fn put_share(&mut self, metric: Metric, part: usize, whole: usize) {
         if whole > 0 {
             self.put(metric, part as f64 / whole as f64);
@@ -204,14 +203,14 @@ impl AnswerScores {
     }
 }
 
-/// Returns the normalised discounted cumulative gain of ranked files. A target counts once.
+/// Returns the normalised discounted cumulative gain of ranked files. Each target counts once.
 fn ndcg(case: &EvalCase, ranked: &[&str]) -> f64 {
     let gain = |rank: usize| 1.0 / ((rank + 2) as f64).log2();
     let mut open: Vec<&str> = case.targets().collect();
     let ideal: f64 = (0..open.len().min(GAINFUL_FILES)).map(gain).sum();
     let mut found = 0.0;
     for (rank, path) in ranked.iter().take(GAINFUL_FILES).enumerate() {
-        // A label may leave out the first folders of a path, unless another file is what it says.
+        // A label may lack the first folders of a path, unless another file has exactly its path.
         let is_end = |target: &&str| {
             path.strip_suffix(*target).is_some_and(|rest| rest.ends_with('/'))
                 && !ranked.contains(target)
@@ -229,7 +228,7 @@ fn range_of(label: &ExpectedPlace) -> Option<LineRange> {
     LineRange::new(label.start, label.end)
 }
 
-/// Puts the share of the required rows that `places` hit as `metric`.
+/// Adds the share of the required rows that `places` hit as `metric`.
 fn rows(
     case: &EvalCase,
     places: &BTreeSet<(String, LineRange)>,
@@ -246,7 +245,7 @@ fn rows(
     scores.put_share(metric, hit, required.len());
 }
 
-/// Gold files: sets of which any one member will do.
+/// Returns the gold files, as sets of alternatives.
 pub(super) fn gold_files(case: &EvalCase) -> BTreeSet<BTreeSet<&str>> {
     let rows = case.evidence.iter().filter(|row| row.required);
     rows.map(|row| row.any_of.iter().map(|label| label.path.as_str()).collect())
@@ -328,7 +327,7 @@ fn lines(case: &EvalCase, places: &BTreeSet<(String, LineRange)>, scores: &mut A
         insert(&mut gold, &span.file, LineRange::new(span.start, span.end));
     }
     for row in case.evidence.iter().filter(|row| row.required) {
-        // The first of several that are covered alike.
+        // The first of several with equal coverage.
         let best = row.any_of.iter().rev().max_by(|a, b| covered(a).total_cmp(&covered(b)));
         if let Some(best) = best {
             insert(&mut gold, &best.path, range_of(best));
@@ -344,7 +343,7 @@ fn lines(case: &EvalCase, places: &BTreeSet<(String, LineRange)>, scores: &mut A
     scores.put_f1(Metric::LineF1, Metric::LinePrecision, Metric::LineRecall);
 }
 
-/// What the map says of itself.
+/// Adds the figures of the map.
 fn figures(
     case: &EvalCase,
     map: &CodeMap,

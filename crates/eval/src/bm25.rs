@@ -11,18 +11,18 @@ use rayon::prelude::*;
 use crate::answer_score::{CitedPlace, ScorableAnswer};
 use retriever_workspace::{RepoPath, Workspace};
 
-/// Number of files that count as its map.
+/// Number of files in its map.
 const MAX_PLACES: usize = 5;
 /// Maximum number of ranked files.
 const MAX_RANKED: usize = 50;
-/// The usual term saturation and length normalisation.
+/// Term saturation, with its usual value.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 struct Document {
     path: RepoPath,
     words: usize,
-    /// Occurrences of each of the question's words.
+    /// Occurrences of each word of the question.
     counts: Vec<u32>,
 }
 
@@ -96,7 +96,7 @@ fn rank(workspace: &Workspace, question: &str) -> Vec<RepoPath> {
     scored.into_iter().take(MAX_RANKED).map(|(_, path)| path).collect()
 }
 
-/// Calls `found` with every word of `text` in lower case, and with the parts of those that have parts.
+/// Calls `found` with every word of `text` in lower case, and with the parts of compound words.
 fn each_word(text: &str, mut found: impl FnMut(&str)) {
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
         let whole = word.trim_matches('_').to_lowercase();

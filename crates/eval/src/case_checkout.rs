@@ -1,5 +1,5 @@
-//! The checkout of a case: where it is, whether it is of the commit that the labels were made at, and whether the labels
-//! fit it. The caller makes checkouts; nothing here runs git or writes.
+//! The checkout of a case: its folder, whether its commit is that of the labels, and whether the labels fit it. The
+//! caller makes checkouts; this module neither runs git nor writes.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ const SHORT: usize = 12;
 /// Which commits are accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CheckoutCommitMatch {
-    /// A checkout that is known to be of another commit is refused.
+    /// A checkout of another commit is refused, if its commit is known.
     #[default]
     Exact,
-    /// Any checkout of the repository will do; labels may be off.
+    /// Any checkout of the repository is accepted; labels may not fit.
     Any,
 }
 
@@ -28,7 +28,7 @@ pub enum CheckoutError {
     Missing {
         /// The repository.
         repo: String,
-        /// The folders that were looked for.
+        /// The folders that were tried.
         tried: String,
     },
     /// The checkout is of another commit.
@@ -68,7 +68,7 @@ pub fn find(
             .filter(is_plain)
             .collect();
     let mut wrong = None;
-    // A folder of another commit is worth naming, and with `Any` it is better than nothing.
+    // A folder of another commit is named in the error, and with `Any` it is used.
     for name in names.iter().chain(&of_other_commits(corpora, &flat)) {
         let folder = corpora.join(name);
         if !folder.is_dir() {
@@ -94,7 +94,7 @@ pub fn find(
     }))
 }
 
-/// Returns the labels of `case` that do not exist in `workspace`.
+/// Returns the labels of `case` whose file or lines do not exist in `workspace`.
 pub fn label_problems(case: &EvalCase, workspace: &Workspace) -> Vec<String> {
     let mut found: Vec<String> = case
         .labels()

@@ -11,7 +11,7 @@ use crate::{
     run_suites::CaseResult,
 };
 
-/// How a score changed against an earlier run, over the cases that both have.
+/// The change of a score against an earlier run, over the cases that both runs have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScoreChange {
     /// The suite.
@@ -22,7 +22,7 @@ pub struct ScoreChange {
     pub metric: Metric,
     /// Cases that both runs have.
     pub cases: usize,
-    /// Mean over those cases of now minus then; each run's value of a case is its median over repeats.
+    /// Mean of now minus then over those cases; a run's value of a case is its median over repeats.
     pub delta: f64,
     /// Cases that are better now.
     pub better: usize,

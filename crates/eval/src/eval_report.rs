@@ -1,4 +1,4 @@
-//! The result of an eval for programs (the value itself, as JSON) and for people (a table, plain or as Markdown).
+//! The result of an eval: as JSON for programs, and as a table, plain or as Markdown, for readers.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -19,7 +19,7 @@ use retriever_report::PlaceWidthStats;
 
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;
-/// Scores that baselines are compared by.
+/// Scores that the table compares with baselines.
 const COMPARED: &[Metric] = &[
     Metric::RoleRecall,
     Metric::FileRecallAt1,
@@ -35,7 +35,7 @@ const COMPARED: &[Metric] = &[
     Metric::ElapsedMs,
     Metric::SearchMs,
 ];
-/// Scores that are shown for every repository.
+/// Scores that the table has for every repository.
 const BY_REPOSITORY: &[Metric] = &[
     Metric::RoleRecall,
     Metric::FileRecallAt1,
@@ -46,7 +46,7 @@ const BY_REPOSITORY: &[Metric] = &[
     Metric::FileF1,
     Metric::LineF1,
 ];
-/// Scores that are shown for every category and language.
+/// Scores that the table has for every category and language.
 const BY_GROUP: &[Metric] = &[Metric::NdcgAt10, Metric::ElapsedMs, Metric::SearchMs];
 
 type ShowWidths = fn(&PlaceWidthStats) -> String;
@@ -60,7 +60,7 @@ const WIDTHS: &[(&str, ShowWidths)] = &[
 /// The result of an eval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvalReport {
-    /// Version of this shape.
+    /// Version of this report's shape.
     pub version: u32,
     /// Name of the model; `offline` for the built-in driver.
     pub model: String,
@@ -69,13 +69,13 @@ pub struct EvalReport {
     /// The comparison with the baseline run, if there is one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<ScoreChange>,
-    /// Cases that could not be run or scored as they are written.
+    /// Cases that could not be run, or could not be scored as they are written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<SuiteProblem>,
-    /// Keys of the suites that no case has, with the number of their uses.
+    /// Unknown keys of the suites, with the number of their uses.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unknown_keys: BTreeMap<String, u32>,
-    /// Every single answer's scores.
+    /// The scores of every answer.
     pub results: Vec<CaseResult>,
 }
 
@@ -111,7 +111,7 @@ impl EvalReport {
         }
     }
 
-    /// Writes the report for people.
+    /// Writes the report as tables.
     pub fn table(&self, style: TableStyle) -> String {
         let mut out = String::new();
         let main: Vec<&SuiteSummary> =
@@ -150,7 +150,7 @@ impl EvalReport {
         out
     }
 
-    /// The system that the table is about: the first that ran.
+    /// Returns the main system of the tables: the first that ran.
     pub(super) fn main(&self) -> EvaluatedSystem {
         self.summaries
             .iter()

@@ -1,4 +1,5 @@
-//! The systems that a run measures, and the trait that runs them. A system gets a question and a checkout, never a label.
+//! The systems that an eval measures, and the trait that runs them. A system receives a question and a checkout, never
+//! a label.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -24,11 +25,11 @@ use retriever_workspace::UnknownVariant;
 pub enum EvaluatedSystem {
     /// The whole retriever: candidates, loop, validator.
     Retriever,
-    /// Files by BM25 over their words. Its map is the first five of them, whole.
+    /// Files by BM25 over their words. Its map has the first five, as whole files.
     Bm25,
     /// The loop without candidates. Without a model, a driver that greps the question's words.
     GrepOnly,
-    /// What the model's first report cited, as the model wrote it, before validation.
+    /// The places of the model's first report, before validation.
     NoValidator,
 }
 
@@ -38,7 +39,7 @@ pub struct EvaluatedSystemAnswer {
     pub system: EvaluatedSystem,
     /// Its answer.
     pub answer: ScorableAnswer,
-    /// The model's failure, when the answer was made in spite of it.
+    /// The model's failure, if the answer was made without it.
     pub model_error: Option<String>,
 }
 
@@ -51,37 +52,37 @@ pub struct EvalRequest<'a> {
     pub case: &'a EvalCase,
     /// The folder of its checkout.
     pub checkout: &'a Path,
-    /// 0 for the first time that the question is put.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// The systems that have to answer.
+    /// The systems that must answer.
     pub systems: &'a BTreeSet<EvaluatedSystem>,
 }
 
 /// The result of an [`EvalRequest`].
 #[derive(Default)]
 pub struct EvalResponse {
-    /// An answer of every system.
+    /// One answer per system.
     pub answers: Vec<EvaluatedSystemAnswer>,
-    /// What is wrong although there are answers.
+    /// Problems despite the answers.
     pub problems: Vec<AnswerFailure>,
 }
 
-/// Why a question has no answer, or what is wrong with an answer that it has.
+/// Why a question has no answer, or a problem of its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerFailure {
     /// What kind of problem.
     pub kind: SuiteProblemKind,
-    /// A fragment of a sentence.
+    /// A part of a sentence.
     pub message: String,
 }
 
 /// Runs systems for [`run`](crate::run()).
 pub trait EvaluatedSystemRunner {
-    /// Identifies everything besides the case that decides an answer: configuration, prompts, model, program. Results with
-    /// another key are not reused.
+    /// Identifies everything besides the case that determines an answer: configuration, prompts, model, program.
+    /// Results with another key are not reused.
     fn key(&self) -> &str;
 
-    /// Puts the question to the systems of `request`.
+    /// Asks the systems of `request` the question.
     ///
     /// # Errors
     ///

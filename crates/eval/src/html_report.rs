@@ -1,4 +1,4 @@
-//! The report as one HTML page that needs nothing else: the tables, and plots as inline SVG.
+//! The report as one self-contained HTML page: the tables, and plots as inline SVG.
 
 use std::fmt::Write as _;
 
@@ -21,16 +21,16 @@ const WIDTH: u32 = 860;
 /// Pixels of a bar with its distance to the next, and of everything around the bars.
 const BAR: u32 = 26;
 const FRAME: u32 = 60;
-/// Pixels kept for the names of bars; longer names lose their beginning.
+/// Width of the names of bars, in pixels; longer names lose their start.
 const NAMES: u32 = 300;
-/// Width of the longest figure behind a bar, with its interval.
+/// Width of the figure behind a bar, with its interval, in pixels.
 const VALUES: u32 = 150;
 const NAME_CHARS: usize = 40;
 const FONT: (&str, i32) = ("sans-serif", 13);
 const INK: RGBColor = RGBColor(38, 92, 153);
 const PALE: RGBColor = RGBColor(225, 228, 232);
 
-/// Why a plot could not be drawn.
+/// Why a plot cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("a plot can't be drawn: {0}")]
 pub struct ChartError(String);
@@ -41,7 +41,7 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for Chart
     }
 }
 
-/// A named length.
+/// A named bar.
 pub(crate) struct ChartBar {
     pub(crate) name: String,
     pub(crate) value: f64,
@@ -136,7 +136,7 @@ fn tokens_and_recall(report: &EvalReport) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// Horizontal bars in their order, from the top, on a scale from 0 to `most`.
+/// Draws horizontal bars, from top to bottom, on a scale from 0 to `most`.
 pub(crate) fn bar_chart(bars: &[ChartBar], most: f64) -> Result<String, ChartError> {
     let rows = bars.len().max(1) as f64;
     let mut svg = String::new();
@@ -162,7 +162,7 @@ pub(crate) fn bar_chart(bars: &[ChartBar], most: f64) -> Result<String, ChartErr
             .label_style(FONT)
             .draw()?;
         for (at, bar) in bars.iter().enumerate() {
-            // The axis grows upwards, and people read downwards.
+            // The axis grows upwards, but the first bar is at the top.
             let middle = rows - at as f64 - 0.5;
             let corners = [(0.0, middle - 0.35), (bar.value, middle + 0.35)];
             chart.draw_series([Rectangle::new(corners, INK.filled())])?;
@@ -208,7 +208,7 @@ fn scatter(points: &[(f64, f64)]) -> Result<String, ChartError> {
     Ok(svg)
 }
 
-/// The end of a long name, which says more than its beginning.
+/// Returns the end of a long name, which says more than its start.
 fn clip(name: &str) -> String {
     let length = name.chars().count();
     if length <= NAME_CHARS {

@@ -1,4 +1,4 @@
-//! Evals: labelled questions are put to the retriever and to baselines, and their answers are scored against the labels.
+//! Evals: the retriever and baselines answer labelled questions, and their answers are scored against the labels.
 //!
 //! This crate reads suites, finds checkouts, runs the questions, scores answers and writes reports. It depends on no
 //! retriever and no model: the program that has them implements [`EvaluatedSystemRunner`] (and [`planner_eval::MainAgent`]) and never sees a

@@ -1,4 +1,4 @@
-//! The scores by name. Each has one definition, here; `score` computes it, `summary` averages it, tables print it.
+//! The scores by name. Each is defined once, here; `score` computes it, `summary` averages it, tables print it.
 
 use retriever_workspace::UnknownVariant;
 use schemars::JsonSchema;
@@ -77,19 +77,19 @@ pub enum Metric {
     Cost,
 }
 
-/// The direction in which a score is better.
+/// The direction in which a score improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricDirection {
     /// More is better.
     Higher,
     /// Less is better.
     Lower,
-    /// Neither: the score only describes.
+    /// Neither: the score is descriptive.
     Neither,
 }
 
 impl Metric {
-    /// Returns the score's name in tables.
+    /// Returns the name of the score in tables.
     pub const fn label(self) -> &'static str {
         match self {
             Self::RoleRecall => "required-role recall",
@@ -122,7 +122,7 @@ impl Metric {
         }
     }
 
-    /// Returns the direction in which it is better.
+    /// Returns the direction in which the score improves.
     pub const fn better(self) -> MetricDirection {
         match self {
             Self::RoleRecall

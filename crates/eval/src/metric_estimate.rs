@@ -12,7 +12,7 @@ const SEED: u64 = 0x5eed;
 const LOW: f64 = 0.025;
 const HIGH: f64 = 0.975;
 
-/// A figure over all cases that it applies to.
+/// An estimate over all cases that the metric applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricEstimate {
     /// Median over the repeats of the average: the mean over repositories of the mean over a repository's cases.
@@ -21,11 +21,11 @@ pub struct MetricEstimate {
     pub low: f64,
     /// Upper bound.
     pub high: f64,
-    /// Cases that have the score.
+    /// Number of cases with the score.
     pub cases: usize,
 }
 
-/// A score's values: repository, then case, then repeat.
+/// The values of a score: by repository, then case, then repeat.
 pub(super) type ScoresByRepository<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
 
 /// Returns the estimate of one metric over `repeats` runs.
@@ -34,7 +34,7 @@ pub(super) fn estimate(samples: &ScoresByRepository<'_>, repeats: usize) -> Metr
         samples.values().map(|cases| cases.values().cloned().collect()).collect();
     let averages: Vec<f64> = (0..repeats.max(1))
         .map(|repeat| {
-            // A case whose run failed in one repeat stands with its first value.
+            // If a repeat of a case failed, its first value is used.
             let at = |values: &Vec<f64>| values.get(repeat).or(values.first()).copied();
             let of_repo =
                 |cases: &Vec<Vec<f64>>| mean(&cases.iter().filter_map(at).collect::<Vec<_>>());
@@ -66,12 +66,12 @@ pub(super) fn estimate(samples: &ScoresByRepository<'_>, repeats: usize) -> Metr
     }
 }
 
-/// The mean; 0 of nothing.
+/// Returns the mean; 0 without values.
 pub(super) fn mean(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
 
-/// The median; 0 of nothing.
+/// Returns the median; 0 without values.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -1,5 +1,5 @@
-//! Training data for ranking: for every case the places that ranking chooses from, their features, and which of the labels
-//! they hit. Training is `evals/ranking/`'s.
+//! Training data for ranking: for every case the places that ranking chooses from, their features, and the labels that
+//! they hit. `evals/ranking/` trains on it.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{
 use retriever_search::{FileFeature, RankingFeature, TrainingPool};
 use retriever_workspace::LineRange;
 
-/// Places of a case that are written. Of the others, only those that hit a label are.
+/// Most places of a case that are written; further places only if they hit a label.
 const MAX_PLACES: usize = 300;
 
 /// One case as training data.
@@ -30,27 +30,27 @@ pub struct TrainingCase {
     pub commit: Option<String>,
     /// The code's language.
     pub language: Option<String>,
-    /// Names of the facts, in their order.
+    /// Names of the place features, in order.
     pub facts: Vec<&'static str>,
-    /// Whether the repository does not have what it asks for.
+    /// Whether the repository does not have what the question asks for.
     pub negative: bool,
-    /// Share of its words that the best file has.
+    /// Share of the question's words that the best file has.
     pub best_file: f64,
     /// Points of the best place, in words that occur in one file.
     pub best_place: f64,
     /// Whether no candidate has most of the question's words in its name.
     pub is_doubtful: bool,
-    /// Required rows of its evidence.
+    /// Number of required rows of its evidence.
     pub rows: usize,
     /// Gold files.
     pub gold_files: Vec<String>,
-    /// Places that a survey chooses from.
+    /// Number of places that ranking chooses from.
     pub pool: usize,
-    /// The first of them by hand, and those that hit a label.
+    /// The first places by the hand-set ranking, and those that hit a label.
     pub places: Vec<TrainingPlace>,
-    /// Names of the facts about files, in their order.
+    /// Names of the file features, in order.
     pub file_facts: Vec<&'static str>,
-    /// The files of all places, in the order of their best ones.
+    /// The files of all places, in the order of their best place.
     pub files: Vec<TrainingFile>,
 }
 
@@ -59,14 +59,14 @@ pub struct TrainingCase {
 pub struct TrainingFile {
     /// The file.
     pub path: String,
-    /// The facts.
+    /// The features.
     pub facts: Vec<f64>,
 }
 
 /// One place of a case.
 #[derive(Debug, Serialize)]
 pub struct TrainingPlace {
-    /// Its number by hand, from 0.
+    /// Rank by the hand-set ranking, from 0.
     pub rank: usize,
     /// The file.
     pub path: String,
@@ -74,16 +74,16 @@ pub struct TrainingPlace {
     pub start: u32,
     /// Last line.
     pub end: u32,
-    /// What is declared there.
+    /// The declaration.
     pub name: String,
-    /// Required rows that it hits, by number.
+    /// Required rows that it hits, by index.
     pub hits: Vec<usize>,
-    /// The facts.
+    /// The features.
     pub facts: Vec<f64>,
 }
 
-/// Passes the features of every case of `plan` to `on_case`, in the order of its suites. `pool` returns the places of a case
-/// in a checkout that ranking chooses from. Returns what can't be used.
+/// Passes the features of every case of `plan` to `on_case`, in the order of its suites. `pool` returns the places of a
+/// case in a checkout that ranking chooses from. Returns the problems.
 ///
 /// # Errors
 ///

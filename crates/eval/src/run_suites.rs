@@ -1,4 +1,4 @@
-//! Running suites: finds every checkout first, then puts the questions, several at a time, and scores the answers. Results
+//! Runs suites: finds every checkout first, then asks the questions, several at a time, and scores the answers. Results
 //! of an interrupted run are passed in and not computed again.
 
 use std::{
@@ -19,31 +19,31 @@ use crate::{
 };
 use retriever_workspace::{FileTraitsConfig, TextFile, Workspace, WorkspaceConfig};
 
-/// Places that a result keeps of every list, for people who want to know why.
+/// Most places of each list in a result.
 const MAX_KEPT_PLACES: usize = 10;
 
-/// What is to be run.
+/// What an eval runs.
 #[derive(Clone)]
 pub struct EvalPlan<'a> {
-    /// The suites. The first is the one that the others are compared with.
+    /// The suites. The others are compared with the first.
     pub suites: &'a [Suite],
     /// The folder of checkouts.
     pub corpora: &'a Path,
     /// How strictly commits are checked.
     pub commits: CheckoutCommitMatch,
-    /// Which files of a checkout exist for scoring.
+    /// Configuration of the checkouts' workspaces.
     pub workspace: &'a WorkspaceConfig,
-    /// What else is known of them.
+    /// Configuration of file traits in the checkouts.
     pub traits: &'a FileTraitsConfig,
-    /// What is measured.
+    /// The systems to measure.
     pub systems: BTreeSet<EvaluatedSystem>,
-    /// How often every question is put, at least once.
+    /// How often every question is asked, at least once.
     pub repeats: u32,
-    /// Questions at a time, at least one. Latencies are only comparable between runs with the same number.
+    /// Questions that run at once, at least one. Latencies are only comparable between runs with the same number.
     pub jobs: usize,
 }
 
-/// The score of one answer, and enough of the answer to see why.
+/// The scores of one answer, and enough of the answer to explain them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
     /// The suite.
@@ -52,15 +52,15 @@ pub struct CaseResult {
     pub case: String,
     /// Its repository.
     pub repo: String,
-    /// The code's language, if the case says it.
+    /// The code's language, if the case has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// The kind of query, if the case says it.
+    /// The kind of query, if the case has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// The system.
     pub system: EvaluatedSystem,
-    /// 0 for the first time that the question was put.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
     /// Hash of the case and of [`EvaluatedSystemRunner::key`]. A result with another key belongs to another experiment.
     pub key: String,
@@ -76,44 +76,45 @@ pub struct CaseResult {
     pub model_error: Option<String>,
 }
 
-/// What a run gives.
+/// The outcome of a run.
 #[derive(Clone, Debug, Default)]
 pub struct EvalOutcome {
     /// By suite, case, system and repeat, in the order of the suites.
     pub results: Vec<CaseResult>,
-    /// What couldn't be run or scored as it is written, in the same order, those of the suites' files first.
+    /// Cases that could not be run, or could not be scored as they are written, in the same order; problems of suite
+    /// files come first.
     pub problems: Vec<SuiteProblem>,
 }
 
-/// Something that happened while running.
+/// Progress of a run.
 pub enum EvalProgress<'a> {
     /// An answer was scored.
     Scored(&'a CaseResult),
-    /// All answers to a question are there.
+    /// A question has all its answers.
     Done {
-        /// Questions put so far.
+        /// Questions that were asked so far.
         done: usize,
-        /// Questions to put.
+        /// Questions to ask.
         of: usize,
     },
 }
 
-/// A case and where its checkout is.
+/// A case and its checkout.
 pub(crate) struct CaseWithCheckout<'a> {
     pub(crate) suite: &'a Suite,
     pub(crate) case: &'a EvalCase,
     pub(crate) checkout: PathBuf,
 }
 
-/// A question to put once more, to the systems that have no result yet.
+/// A question to ask again, for systems without a result.
 struct Unit<'a> {
     located: &'a CaseWithCheckout<'a>,
     repeat: u32,
     systems: BTreeSet<EvaluatedSystem>,
 }
 
-/// Runs `plan` with the systems of `answerer`. `finished` are the results of an earlier, interrupted run; those that don't
-/// belong to this plan are ignored.
+/// Runs `plan` with the systems of `answerer`. `finished` has the results of an earlier, interrupted run; results that
+/// do not belong to this plan are ignored.
 pub async fn run(
     plan: &EvalPlan<'_>,
     answerer: &dyn EvaluatedSystemRunner,
@@ -152,7 +153,7 @@ pub async fn run(
 }
 
 impl<'a> EvalPlan<'a> {
-    /// Finds the checkout of every case. What can't be used goes to `problems`, after what the suites' files have.
+    /// Finds the checkout of every case. Appends problems to `problems`.
     pub(crate) fn locate(&self, problems: &mut Vec<SuiteProblem>) -> Vec<CaseWithCheckout<'a>> {
         problems.extend(self.suites.iter().flat_map(|suite| suite.problems.iter().cloned()));
         let mut located = Vec::new();
@@ -170,7 +171,7 @@ impl<'a> EvalPlan<'a> {
         located
     }
 
-    /// Returns the checkout of a case, and the labels that don't fit it.
+    /// Returns the checkout of a case, and the labels that do not fit it.
     fn look_up(
         &self,
         suite: &Suite,
@@ -195,7 +196,7 @@ impl<'a> EvalPlan<'a> {
         Workspace::open(folder, self.workspace, self.traits).map_err(|error| error.to_string())
     }
 
-    /// Returns what is left to do and moves the `finished` results of this plan to `results`.
+    /// Returns the remaining work, and moves the `finished` results of this plan to `results`.
     fn remaining<'l>(
         &self,
         located: &'l [CaseWithCheckout<'l>],
@@ -212,7 +213,7 @@ impl<'a> EvalPlan<'a> {
             for repeat in 0..self.repeats.max(1) {
                 let mut systems = self.systems.clone();
                 systems.retain(|system| {
-                    // The key names the system, too.
+                    // The key includes the system.
                     let key = key(at.case, *system, answerer_key);
                     let known =
                         finished.remove(&(at.suite.name.clone(), at.case.id.clone(), repeat, key));
@@ -228,7 +229,7 @@ impl<'a> EvalPlan<'a> {
         units
     }
 
-    /// Suite and case in their order.
+    /// Returns suite and case, in order.
     fn cases(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let of = |suite: &'a Suite| {
             suite.cases.iter().map(|case| (suite.name.as_str(), case.id.as_str()))
@@ -237,7 +238,7 @@ impl<'a> EvalPlan<'a> {
     }
 }
 
-/// Puts one question to its systems and scores the answers.
+/// Asks one question and scores the answers.
 async fn put(
     plan: &EvalPlan<'_>,
     answerer: &dyn EvaluatedSystemRunner,
@@ -278,7 +279,7 @@ async fn put(
     Ok((response.answers.into_iter().map(result).collect(), problems.collect()))
 }
 
-/// The files of the checkout that an answer refers to.
+/// Returns the files of the checkout that an answer refers to.
 fn referenced_files(workspace: &Workspace, answer: &ScorableAnswer) -> BTreeMap<String, TextFile> {
     let paths: BTreeSet<String> = answer.references().into_iter().map(|place| place.path).collect();
     paths
@@ -291,7 +292,7 @@ fn referenced_files(workspace: &Workspace, answer: &ScorableAnswer) -> BTreeMap<
 }
 
 fn key(case: &EvalCase, system: EvaluatedSystem, answerer_key: &str) -> String {
-    // Every value of these types has a JSON form. If one had none, results of different cases would still have different
+    // Every value of these types can be serialised. Otherwise results of different cases would still have different
     // keys.
     let text = serde_json::to_vec(&(case, system, answerer_key)).unwrap_or_default();
     blake3::hash(&text).to_hex()[..16].to_owned()

@@ -1,7 +1,7 @@
-//! Reading labelled cases: one JSON object a line, by role (`evidence`), by place of a fix (`gold_files`, `gold_spans`), or by
-//! the files that a short query should find (`relevant`, `secondary`).
-//! A line that can't be used is a [`SuiteProblem`] with its number, and the other lines still count. Whether a label fits a
-//! checkout is [`crate::case_checkout`]'s to say.
+//! Reads labelled cases: one JSON object per line, with labels by role (`evidence`), by place of a fix (`gold_files`,
+//! `gold_spans`), or by the files that a short query should find (`relevant`, `secondary`). A line that cannot be used
+//! becomes a [`SuiteProblem`] with its number, and the other lines still count. [`crate::case_checkout`] checks whether
+//! labels fit a checkout.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,20 +16,20 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 use retriever_search::{Intent, PlaceRole};
 use retriever_workspace::{LineRange, UnknownVariant};
 
-/// A question with what a good answer to it cites.
+/// A question with the labels of a good answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvalCase {
     /// Name, unique in its suite.
     pub id: String,
     /// `owner/name`.
     pub repo: String,
-    /// The commit that the labels were made at; `None` for trees that have no history.
+    /// The commit of the labels; `None` for trees without history.
     #[serde(default, alias = "base_commit")]
     pub commit: Option<String>,
     /// The code's language, for readers of results.
     #[serde(default, alias = "lang")]
     pub language: Option<String>,
-    /// What is asked.
+    /// The question.
     #[serde(alias = "query")]
     pub question: String,
     /// What the answer is for.
@@ -41,16 +41,16 @@ pub struct EvalCase {
     /// Files that a fix or an answer touches.
     #[serde(default)]
     pub gold_files: Vec<String>,
-    /// Lines that it touches.
+    /// Lines of a fix.
     #[serde(default)]
     pub gold_spans: Vec<BugFixLines>,
-    /// Paths, or beginnings of paths, that look relevant and are not.
+    /// Paths, or prefixes of paths, that look relevant and are not.
     #[serde(default)]
     pub distractors: Vec<String>,
-    /// Whether the repository does not have what is asked for.
+    /// Whether the repository does not have what the question asks for.
     #[serde(default)]
     pub negative: bool,
-    /// The folder of the checkout that is searched; all of it if there is none.
+    /// The folder of the checkout that is searched; `None` for all of it.
     #[serde(default)]
     pub root: Option<String>,
     /// The kind of query, for readers of results.
@@ -59,20 +59,20 @@ pub struct EvalCase {
     /// Files that a search should find, relative to the checkout.
     #[serde(default)]
     pub relevant: Vec<String>,
-    /// Further files that it may find. They count as much.
+    /// Further files that it may find, with the same weight.
     #[serde(default)]
     pub secondary: Vec<String>,
 }
 
-/// One thing that a good answer cites.
+/// One item that a good answer cites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedEvidence {
-    /// The part that it plays.
+    /// The role of the place.
     pub role: PlaceRole,
     /// Whether an answer without it is incomplete.
     #[serde(default)]
     pub required: bool,
-    /// Places, any one of which will do.
+    /// Alternative places; any one of them is enough.
     pub any_of: Vec<ExpectedPlace>,
 }
 
@@ -81,7 +81,7 @@ pub struct ExpectedEvidence {
 pub struct ExpectedPlace {
     /// The file.
     pub path: String,
-    /// What is declared there, for readers.
+    /// The declaration, for readers.
     #[serde(default)]
     pub symbol: Option<String>,
     /// First line, 1-based.
@@ -102,7 +102,7 @@ pub struct BugFixLines {
 }
 
 impl EvalCase {
-    /// Whether only a ranking of files is wanted, and no map.
+    /// Whether the case needs only a ranking of files, and no map.
     pub fn is_search(&self) -> bool {
         !self.relevant.is_empty()
     }
@@ -115,7 +115,7 @@ impl EvalCase {
         all.map(move |path| inside(path).map_or(path.as_str(), |len| &path[path.len() - len..]))
     }
 
-    /// Every labelled place: file and, when the label has them, lines.
+    /// Returns every labelled place: file and, if the label has them, lines.
     pub fn labels(&self) -> impl Iterator<Item = (&str, Option<LineRange>)> {
         let rows = self.evidence.iter().flat_map(|row| &row.any_of);
         rows.map(|label| (label.path.as_str(), LineRange::new(label.start, label.end)))
@@ -128,7 +128,7 @@ impl EvalCase {
             )
     }
 
-    /// Returns what is wrong with the case by itself.
+    /// Returns what is wrong with the case itself.
     fn fault(&self) -> Option<String> {
         let owner_and_name = self.repo.split('/').filter(|part| !part.is_empty()).count();
         if self.id.trim().is_empty() {
@@ -181,7 +181,7 @@ pub struct Suite {
     pub cases: Vec<EvalCase>,
     /// What can't be used.
     pub problems: Vec<SuiteProblem>,
-    /// Keys that no case has, with the number of their uses; they are ignored.
+    /// Unknown keys of the file, with the number of their uses; they are ignored.
     pub unknown_keys: BTreeMap<String, u32>,
 }
 
@@ -202,7 +202,7 @@ impl Suite {
         }
     }
 
-    /// Reads the text of a suite. `file` is what problems call it.
+    /// Parses a suite. `file` is its name in problems.
     pub fn parse(name: &str, file: &str, text: &str) -> Self {
         let mut suite = Self { name: name.to_owned(), ..Self::default() };
         let mut ids: BTreeMap<String, usize> = BTreeMap::new();
@@ -250,7 +250,7 @@ impl Suite {
     }
 }
 
-/// What kept a case from being scored as it is written.
+/// Why a case was not scored, or was scored with a problem.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -259,9 +259,9 @@ impl Suite {
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SuiteProblemKind>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SuiteProblemKind {
-    /// The line is no case.
+    /// The line is not a case.
     Malformed,
-    /// The id is taken.
+    /// The ID is taken.
     Duplicate,
     /// There is no checkout.
     NoCheckout,
@@ -271,23 +271,23 @@ pub enum SuiteProblemKind {
     BadLabel,
     /// The cassette is missing or unreadable, and the case is not scored; or it is stale, and the case is scored.
     Cassette,
-    /// The question could not be put.
+    /// The question could not be asked.
     Failed,
 }
 
-/// Something in a suite or its checkouts that can't be used, or not as it stands.
+/// A problem of a suite or of its checkouts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SuiteProblem {
     /// What kind of problem.
     pub kind: SuiteProblemKind,
     /// The suite.
     pub suite: String,
-    /// `file:line`, or the suite's name when the line doesn't matter.
+    /// `file:line`, or the suite's name when the line does not matter.
     pub place: String,
     /// The case, when it could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
-    /// A fragment of a sentence.
+    /// A part of a sentence.
     pub message: String,
 }
 

@@ -1,5 +1,5 @@
-//! From the scores of single answers to figures of a suite: estimates by score, averages by repository and by group,
-//! calibration, and what was held against the maps.
+//! Aggregates the scores of answers to the figures of a suite: estimates by score, averages by repository and by group,
+//! calibration, and reason codes.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct ConfidenceBucket {
     pub confidence: Confidence,
     /// Answers.
     pub answers: usize,
-    /// Mean share of what was asked for that their places hold; negative questions count as 0.
+    /// Mean share of the labels that their places hit; negative questions count as 0.
     pub held: f64,
 }
 
@@ -34,7 +34,7 @@ pub struct SuiteSummary {
     pub system: EvaluatedSystem,
     /// Distinct cases.
     pub cases: usize,
-    /// Times that each was put.
+    /// How often each was asked.
     pub repeats: u32,
     /// Figures by score.
     pub metrics: BTreeMap<Metric, MetricEstimate>,
@@ -43,13 +43,13 @@ pub struct SuiteSummary {
     /// Figures by category and by language, of suites whose cases have categories.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<MetricGroup>,
-    /// Widths of what was cited, over all answers.
+    /// Widths of the cited places, over all answers.
     pub widths: PlaceWidthStats,
-    /// By confidence, least first; only what occurred.
+    /// Calibration by confidence, the lowest first; without those that did not occur.
     pub calibration: Vec<ConfidenceBucket>,
-    /// Answers that a code was held against, by code.
+    /// Number of answers with each reason code.
     pub codes: BTreeMap<String, usize>,
-    /// Answers that were made in spite of a failing model.
+    /// Answers that were made without a model because it failed.
     pub model_failures: usize,
 }
 

@@ -1,17 +1,17 @@
-//! Tables for people: rows under a head, plain, as Markdown or as HTML.
+//! Tables for readers: rows under a header, plain, as Markdown or as HTML.
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableStyle {
-    /// Columns by spaces.
+    /// Columns that are aligned by spaces.
     Plain,
-    /// Pipes.
+    /// Markdown.
     Markdown,
-    /// Elements.
+    /// HTML.
     Html,
 }
 
-/// Cells in rows, under a head.
+/// Rows of cells, under a header.
 pub(super) struct TextTable {
     pub(super) head: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
@@ -101,7 +101,7 @@ pub(super) fn item(text: &str, style: TableStyle) -> String {
     }
 }
 
-/// Text that is only text in HTML.
+/// Returns `text` with the special characters of HTML escaped.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

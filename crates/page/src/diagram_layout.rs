@@ -1,5 +1,5 @@
-//! Positions of the boxes of a picture: a column for each number of steps from the first nodes, top to bottom in the order
-//! of the nodes.
+//! Positions of the boxes of a diagram: a column for each number of steps from the first nodes, top to bottom in the
+//! order of the nodes.
 
 use std::cmp::Reverse;
 
@@ -10,17 +10,17 @@ pub(crate) const BOX_HEIGHT: u32 = 46;
 const COLUMN: u32 = BOX_WIDTH + 70;
 const ROW: u32 = BOX_HEIGHT + 22;
 const MARGIN: u32 = 12;
-/// Room above the boxes for arrows that lead back.
+/// Space above the boxes for arrows that lead back.
 const TOP: u32 = 34;
 
-/// Where the boxes are.
+/// Positions of the boxes.
 pub(crate) struct DiagramLayout {
     /// Column and row of each node.
     cells: Vec<(u32, u32)>,
 }
 
 impl DiagramLayout {
-    /// Places so many nodes; an edge is the positions of its ends.
+    /// Lays out `nodes` nodes; an edge is the indexes of its ends.
     pub(crate) fn of(nodes: usize, edges: &[(usize, usize)]) -> Self {
         let columns = columns(nodes, edges);
         let mut filled: Vec<u32> = Vec::new();
@@ -36,20 +36,20 @@ impl DiagramLayout {
         Self { cells: cells.collect() }
     }
 
-    /// Width and height of the picture.
+    /// Width and height of the diagram, in pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         let most = |of: fn(&(u32, u32)) -> u32| self.cells.iter().map(of).max().unwrap_or(0);
         let width = most(|cell| cell.0) * COLUMN + BOX_WIDTH + 2 * MARGIN;
         (width, most(|cell| cell.1) * ROW + BOX_HEIGHT + MARGIN + TOP)
     }
 
-    /// Returns the upper left corner of a box.
+    /// Returns the upper left corner of a box, in pixels.
     pub(crate) fn corner(&self, node: usize) -> (u32, u32) {
         let (column, row) = self.cells.get(node).copied().unwrap_or_default();
         (MARGIN + column * COLUMN, TOP + row * ROW)
     }
 
-    /// Returns the path of an arrow: to the right between columns, back over the tops of the boxes otherwise.
+    /// Returns the path of an arrow: to the right between columns, otherwise back over the tops of the boxes.
     pub(crate) fn curve(&self, from: usize, to: usize) -> String {
         let (x, y) = self.corner(from);
         let (to_x, to_y) = self.corner(to);
@@ -73,14 +73,14 @@ impl DiagramLayout {
     }
 }
 
-/// Returns the column of each node: the most steps that lead to it. A cycle is entered where the longest ways leave it, and
-/// what leads back to a node on its way counts for nothing.
+/// Returns the column of each node: the most steps that lead to it. A cycle starts at the node that [`starts`] chooses,
+/// and edges that lead back to a node on the path are ignored.
 fn columns(count: usize, edges: &[(usize, usize)]) -> Vec<u32> {
     let known: Vec<(usize, usize)> =
         edges.iter().copied().filter(|(from, to)| *from.max(to) < count).collect();
     let forward = forward_edges(count, &known);
     let mut columns = vec![0; count];
-    // No way has more steps than there are nodes.
+    // No path has more steps than there are nodes.
     for _ in 0..count {
         let mut is_settled = true;
         for &(from, to) in &forward {
@@ -96,7 +96,7 @@ fn columns(count: usize, edges: &[(usize, usize)]) -> Vec<u32> {
     columns
 }
 
-/// Returns the edges without those that lead back to a node on the way to them.
+/// Returns the edges without those that lead back to a node on the path to them.
 fn forward_edges(count: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut forward = Vec::new();
     let mut states = vec![Visit::Unseen; count];
@@ -131,7 +131,8 @@ enum Visit {
     Done,
 }
 
-/// Returns nodes from which all are reached: those that no edge leads to; of each cycle the one that the longest ways leave.
+/// Returns nodes from which all others are reached: nodes without incoming edges, and of each cycle the one with the
+/// longest paths.
 fn starts(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut steps: Vec<Option<u32>> = vec![None; count];
     let has_caller = |node: usize| edges.iter().any(|(from, to)| *to == node && *from != node);
@@ -151,7 +152,7 @@ fn starts(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     starts
 }
 
-/// Sets the fewest steps from the nodes `from` of each node that has none.
+/// Sets the least number of steps from the nodes `from`, for each node that has none.
 fn spread(edges: &[(usize, usize)], from: &[usize], steps: &mut [Option<u32>]) {
     let mut frontier = from.to_vec();
     let mut step = 0;

@@ -7,13 +7,13 @@ use retriever_workspace::escape_control;
 
 use crate::diagram_layout::{BOX_HEIGHT, BOX_WIDTH, DiagramLayout};
 
-/// Characters of a label that fit into a box.
+/// Most characters of a label in a box.
 const LABEL_CHARS: usize = 28;
 
-/// A graph to be drawn.
+/// A graph to draw.
 #[derive(Clone, Debug, Default)]
 pub struct GraphDiagram {
-    /// The nodes; edges name them by their position.
+    /// The nodes.
     pub nodes: Vec<DiagramNode>,
     /// The edges, in the order in which they are numbered.
     pub edges: Vec<DiagramEdge>,
@@ -24,33 +24,33 @@ pub struct GraphDiagram {
 pub struct DiagramNode {
     /// The name.
     pub label: String,
-    /// Where it is: `path:line`.
+    /// The place of the node: `path:line`.
     pub place: String,
-    /// Where a click leads.
+    /// The address that a click opens.
     pub link: Option<String>,
 }
 
 /// An arrow.
 #[derive(Clone, Debug)]
 pub struct DiagramEdge {
-    /// The node that it starts from.
+    /// Index of the node that it starts from.
     pub from: usize,
-    /// The node that it leads to.
+    /// Index of the node that it leads to.
     pub to: usize,
-    /// What it means.
+    /// The label of the arrow.
     pub label: String,
     /// Whether it stands for more than one step.
     pub is_indirect: bool,
 }
 
 impl GraphDiagram {
-    /// Returns a picture that follows the page's colours.
+    /// Returns a diagram in the colours of the page.
     pub fn svg(&self, title: &str) -> Markup {
         let ends: Vec<(usize, usize)> =
             self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         let layout = DiagramLayout::of(self.nodes.len(), &ends);
         let (width, height) = layout.size();
-        // What is an image has nothing inside that could be reached.
+        // Links inside an element with the role of an image are not accessible.
         let has_links = self.nodes.iter().any(|node| node.link.is_some());
         let role = if has_links { "group" } else { "img" };
         html! {
@@ -79,7 +79,7 @@ impl GraphDiagram {
         }
     }
 
-    /// Returns an SVG file that needs no page.
+    /// Returns a complete SVG file.
     pub fn svg_file(&self, title: &str) -> String {
         let svg = self.svg(title).into_string();
         let style = "<style>svg{color:#57606a;background:#fff;font:13px sans-serif}rect{fill:#f6f8fa;stroke:#8c959f}text{fill:#1f2328}text.place{fill:#57606a;font-size:11px}</style><defs>";
@@ -155,7 +155,7 @@ fn clip_end(text: &str) -> String {
     format!("{}…", text.chars().take(LABEL_CHARS - 1).collect::<String>())
 }
 
-/// Returns the end of a long text: of a path it says more than the beginning.
+/// Returns the end of a long text, which says more of a path than its start.
 fn clip_start(text: &str) -> String {
     let most = LABEL_CHARS + 4;
     let length = text.chars().count();
@@ -169,7 +169,7 @@ fn dot_text(text: &str) -> String {
     escape_control(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Returns `text` with everything that Mermaid could read as syntax as a numbered entity.
+/// Returns `text` with every character that Mermaid could read as syntax written as a numbered entity.
 fn mermaid_text(text: &str) -> String {
     let mut shown = String::new();
     for letter in escape_control(text).chars() {

@@ -1,5 +1,5 @@
-//! Self-contained pages: the frame with its stylesheet, highlighted code, and pictures of graphs. A page loads nothing, runs
-//! no script and obeys a content security policy that forbids both. What a page says is left to its caller.
+//! Self-contained pages: the frame with its stylesheet, highlighted code, and diagrams of graphs. A page loads nothing,
+//! runs no script and has a content security policy that forbids both. The caller writes its content.
 
 mod diagram_layout;
 mod graph_diagram;

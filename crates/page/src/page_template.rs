@@ -1,12 +1,12 @@
-//! The frame of a page: head, policy, stylesheet. Every page passes here, so that no text of a repository reaches a reader
-//! with control or direction characters in it.
+//! The frame of a page: head, policy, stylesheet. Every page is made here, so that no text of a repository reaches a
+//! reader with control or direction characters in it.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use retriever_workspace::escape_control;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Nothing is loaded and no script runs, whatever a page contains.
+/// The content security policy: no page may load anything or run a script.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 

@@ -1,12 +1,12 @@
-//! Highlighted lines of code: each token has one class, and each line is complete in itself.
+//! Highlighted lines of code: each token has one class, and the markup of each line is complete.
 
 use maud::{Markup, html};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-/// Longer lines are generated more often than read; they are shown plainly.
+/// Longest line that is highlighted, in bytes; longer ones are usually generated.
 const MAX_LINE_BYTES: usize = 1_000;
 
-/// Class of a token by the scope that it stands in; the innermost scope that is listed decides.
+/// Class of a token by its scope; the innermost listed scope decides.
 const CLASSES: &[(&str, &str)] = &[
     ("comment", "c"),
     ("string", "s"),
@@ -42,7 +42,8 @@ impl SyntaxHighlighter {
         Self { syntaxes: two_face::syntax::extra_newlines(), classes: classes.collect() }
     }
 
-    /// Returns each of `lines`, which follow one another in the file at `path`. A file of an unknown kind stays plain.
+    /// Returns the highlighted `lines`, which are consecutive lines of the file at `path`. A file of an unknown kind
+    /// stays plain.
     pub fn lines(&self, path: &str, lines: &[String]) -> Vec<Markup> {
         let Some(syntax) = self.syntax(path) else {
             return lines.iter().map(|line| html! { (line) }).collect();
@@ -95,7 +96,7 @@ impl SyntaxHighlighter {
     }
 }
 
-/// Adds `text`, to the token before if that has the same class.
+/// Appends `text`, to the last token if that has the same class.
 fn add_token(tokens: &mut Vec<(&'static str, String)>, class: &'static str, text: &str) {
     match tokens.last_mut() {
         Some((last, token)) if *last == class => token.push_str(text),

@@ -1,4 +1,5 @@
-//! A runtime for threads that wait: requests run beside them, and each thread stops to wait when its work is cancelled.
+//! A runtime for blocking threads: requests run on its own thread, and a caller stops waiting when its work is
+//! cancelled.
 
 use std::{
     fmt,
@@ -14,10 +15,10 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// Time between two looks whether work was cancelled.
+/// Interval at which cancellation is checked.
 pub(crate) const POLL: Duration = Duration::from_millis(20);
 
-/// A runtime with one thread. A thread that waits for it may belong to another runtime, which must not block.
+/// A runtime with one thread. The calling thread may belong to another runtime, whose tasks must not block.
 pub struct BlockingRuntime(Option<Runtime>);
 
 /// Why a request has no result.
@@ -43,7 +44,7 @@ impl BlockingRuntime {
         runtime.map(|runtime| Self(Some(runtime)))
     }
 
-    /// Runs `work` beside this thread, and waits for it.
+    /// Runs `work` on the runtime's thread and waits for it.
     ///
     /// # Errors
     ///
@@ -55,7 +56,7 @@ impl BlockingRuntime {
     ) -> Result<T, UnfinishedRequest> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let task = self.spawn(async move {
-            // Who asked may be gone.
+            // An error means that the caller has stopped waiting.
             let _ = sender.send(work.await);
         });
         loop {
@@ -71,7 +72,7 @@ impl BlockingRuntime {
         }
     }
 
-    /// Runs `work` beside this thread.
+    /// Runs `work` on the runtime's thread.
     pub(crate) fn spawn(
         &self,
         work: impl Future<Output = ()> + Send + 'static,
@@ -82,7 +83,7 @@ impl BlockingRuntime {
 
 impl Drop for BlockingRuntime {
     fn drop(&mut self) {
-        // A request that hangs must not keep the program, and the last owner may be a task of another runtime.
+        // Does not wait for requests that hang. The last owner may be a task of another runtime, which must not block.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }

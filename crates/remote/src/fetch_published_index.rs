@@ -1,5 +1,5 @@
-//! What a machine takes from a remote: the manifest of its commit or of the nearest published one before it, and the objects
-//! of that. The first failure ends the use of the remote: each has a cause that the next request meets, too.
+//! Reads a published index: the manifest of the checked-out commit or of the nearest published ancestor, and its
+//! objects. After the first failure the remote is not used any more, since the next request would fail in the same way.
 
 use std::{
     collections::BTreeMap,
@@ -27,17 +27,17 @@ use super::{
     remote_timeout::RemoteTimeout,
 };
 
-/// Commits that are asked for at once. The first is the one that is checked out.
+/// Numbers of commits that are requested at once. The first is the one that is checked out.
 const BATCHES: [usize; 3] = [1, 31, 480];
-/// Requests that are under way at once.
+/// Most concurrent requests.
 pub(crate) const CONCURRENCY: usize = 16;
-/// Bytes of the file that names the commit published last.
+/// Size limit of the file that names the latest published commit.
 const MAX_LATEST_BYTES: u64 = 256;
 
-/// Parts of a graph as they arrive; `None` when one is missing, and with it the whole.
+/// Parts of a graph as they arrive; `None` when a part is missing, which makes the graph unusable.
 pub type PortableGraphStream = Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>;
 
-/// The remote of one repository as its readers use it.
+/// Reads the published indexes of one repository.
 pub struct RemoteReader {
     remote: RemoteIndex,
     taken: CancellableOnce<Option<Arc<IndexManifest>>>,
@@ -46,29 +46,29 @@ pub struct RemoteReader {
     timeout: Arc<RemoteTimeout>,
 }
 
-/// Whether the remote is of use.
+/// Whether the remote is usable.
 #[derive(Default)]
 struct Health {
     is_given_up: AtomicBool,
     warnings: Mutex<Vec<String>>,
 }
 
-/// The facts of a manifest.
+/// The packs of facts that a manifest names.
 #[derive(Default)]
 struct FetchedPacks {
     packs: Vec<FetchedPack>,
-    /// The pack that holds a content.
+    /// The pack of each content.
     by_content: BTreeMap<ShortContentId, usize>,
 }
 
 struct FetchedPack {
     pack: RemoteFactsObject,
-    /// Filled when it was fetched.
+    /// Set when the pack is fetched.
     fetched: CancellableOnce<()>,
 }
 
 impl RemoteReader {
-    /// Returns a reader that has asked for nothing yet.
+    /// Returns a reader; nothing is requested yet.
     pub fn new(remote: RemoteIndex) -> Self {
         let timeout = Arc::new(RemoteTimeout::new(remote.options().patience));
         Self {
@@ -80,7 +80,8 @@ impl RemoteReader {
         }
     }
 
-    /// Returns a reader of another repository of the same remote. Both share their patience, and give the remote up together.
+    /// Returns a reader of another repository of the same remote. Both share the time limit, and stop using the remote
+    /// together.
     #[must_use]
     pub fn beside(&self, remote: RemoteIndex) -> Self {
         let (timeout, health) = (Arc::clone(&self.timeout), Arc::clone(&self.health));
@@ -92,13 +93,13 @@ impl RemoteReader {
         &self.remote
     }
 
-    /// Returns what went wrong, one sentence each, and forgets it.
+    /// Returns the problems so far, one sentence each, and clears them.
     pub fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.health.warnings))
     }
 
-    /// Returns the parts of a graph of this commit or of one before it, and keeps a note of which it is; `None` when there
-    /// is none.
+    /// Returns the parts of a graph of the checked-out commit or of an ancestor, and stores its manifest in the note;
+    /// `None` when there is none.
     pub fn graph(&self, cancellation: &Cancellation) -> Option<PortableGraphStream> {
         let manifest = self.manifest(cancellation)?;
         if let Some(note) = &self.remote.options().note
@@ -119,7 +120,7 @@ impl RemoteReader {
             let send = async {
                 while let Some(object) = objects.next().await {
                     if sender.send(Ok(object?)).is_err() {
-                        // Who asked is gone.
+                        // The receiver is gone.
                         break;
                     }
                 }
@@ -131,7 +132,7 @@ impl RemoteReader {
         });
         let address = self.remote.address().to_owned();
         let cancellation = cancellation.clone();
-        // Unpacked by who asked, while others are on their way.
+        // Parts are unpacked on the caller's thread while others are fetched.
         let part = move || loop {
             let object = match receiver.recv_timeout(POLL) {
                 Ok(object) => object,
@@ -145,14 +146,14 @@ impl RemoteReader {
         Some(Box::new(std::iter::from_fn(part)))
     }
 
-    /// Returns the words of the files of the commit that [`RemoteReader::graph`] is of; `None` also after a cancellation.
+    /// Returns the words of the files, of the same commit as [`RemoteReader::graph`]; `None` also after a cancellation.
     pub fn words(&self, cancellation: &Cancellation) -> Option<Vec<u8>> {
         let words = self.manifest(cancellation)?.words?;
         self.content(words, cancellation)
     }
 
-    /// Fetches the facts of a content together with those of its neighbours, and hands each to `keep`, behind the first bytes
-    /// of the content's id. They are those of the graph that was taken, by this process or an earlier one.
+    /// Fetches the facts of a content together with those of the same pack, and passes each to `keep` with the first
+    /// bytes of the content's ID. They belong to the manifest that this process or an earlier one took.
     pub fn facts(
         &self,
         id: &[u8; 32],
@@ -166,7 +167,7 @@ impl RemoteReader {
         else {
             return;
         };
-        // Whoever needs the same pack meanwhile waits for it.
+        // Concurrent readers of the same pack wait for it.
         fetched.get_or_init(cancellation, || {
             let Some(content) = self.content(pack.object, cancellation) else { return };
             match postcard::from_bytes::<Vec<&[u8]>>(&content) {
@@ -178,7 +179,7 @@ impl RemoteReader {
         });
     }
 
-    /// Returns the manifest to take; `None` when there is none, or the remote is of no use.
+    /// Returns the manifest to use; `None` when there is none, or the remote is not usable.
     pub(crate) fn manifest(&self, cancellation: &Cancellation) -> Option<Arc<IndexManifest>> {
         let find = || {
             if self.health.is_given_up.load(Ordering::Relaxed) {
@@ -196,7 +197,7 @@ impl RemoteReader {
         self.taken.get_or_init(cancellation, find).flatten()
     }
 
-    /// Returns which facts are in which object.
+    /// Returns which object has which facts.
     pub(crate) fn pack_lists(
         &self,
         manifest: &IndexManifest,
@@ -243,14 +244,14 @@ impl RemoteReader {
                 start += size;
             }
         }
-        // A shallow clone knows of no commit before its own.
+        // A shallow clone has no ancestors.
         match self.latest(cancellation)? {
             Some(commit) => self.first_published(vec![commit], cancellation),
             None => Ok(None),
         }
     }
 
-    /// Returns the manifest of the first of some commits that has one.
+    /// Returns the manifest of the first of `commits` that has one.
     fn first_published(
         &self,
         commits: Vec<String>,
@@ -286,7 +287,7 @@ impl RemoteReader {
         })
     }
 
-    /// Returns the commit that was published last.
+    /// Returns the latest published commit.
     fn latest(&self, cancellation: &Cancellation) -> Result<Option<String>, RemoteError> {
         let (location, options) = (self.remote.location().clone(), self.remote.options());
         let path = location.latest(&options.version);
@@ -300,7 +301,7 @@ impl RemoteReader {
         Ok(commit.map(|commit| commit.trim().to_owned()).filter(|commit| is_commit_id(commit)))
     }
 
-    /// Returns the content of an object; `None` when it can't be had.
+    /// Returns the content of an object; `None` when it cannot be fetched.
     fn content(&self, id: RemoteObjectId, cancellation: &Cancellation) -> Option<Vec<u8>> {
         if self.health.is_given_up.load(Ordering::Relaxed) {
             return None;
@@ -324,7 +325,7 @@ impl RemoteReader {
 }
 
 impl Health {
-    /// Uses the remote no more, and says so once.
+    /// Stops using the remote, with one warning.
     fn give_up(&self, address: &str, error: &RemoteError) {
         if !self.is_given_up.swap(true, Ordering::Relaxed) {
             let sentence = format!(

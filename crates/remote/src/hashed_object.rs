@@ -1,4 +1,4 @@
-//! Objects: compressed bytes under the name of their hash.
+//! Objects: compressed bytes that are named by their hash.
 
 use std::io::{Read, Write};
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::remote_error::RemoteError;
 
-/// Bytes that an object may have, stored or not.
+/// Size limit of an object, compressed or not, in bytes.
 pub(crate) const MAX_BYTES: u64 = 2 << 30;
 
-/// The name of an object, and how long it is.
+/// The name of an object, and its sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct RemoteObjectId {
     hash: [u8; 32],
-    /// Bytes as stored.
+    /// Compressed size.
     pub(crate) bytes: u64,
-    /// Bytes of the content.
+    /// Size of the content.
     content_bytes: u64,
 }
 
@@ -38,7 +38,7 @@ impl RemoteObjectId {
         if self.content_bytes > MAX_BYTES {
             return Err(RemoteError::refused("an object is longer than it may be"));
         }
-        // A manifest may say anything.
+        // The sizes come from a manifest, which is untrusted.
         let expected = usize::try_from(self.content_bytes).unwrap_or(usize::MAX);
         let mut content = Vec::with_capacity(expected.min(stored.len().saturating_mul(4)));
         let read = ZlibDecoder::new(stored).take(self.content_bytes + 1).read_to_end(&mut content);
@@ -49,7 +49,7 @@ impl RemoteObjectId {
     }
 }
 
-/// Returns a content as an object.
+/// Returns the object of a content.
 pub(crate) fn pack(content: &[u8]) -> Result<(RemoteObjectId, Vec<u8>), RemoteError> {
     let failed = |error: std::io::Error| RemoteError::Failed(error.to_string());
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());

@@ -1,12 +1,13 @@
-//! Manifests: which objects make up the index of a commit. One is written after its objects, so that what it names is there.
+//! Manifests: which objects make up the index of a commit. A manifest is written after its objects, so that all of them
+//! exist.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{hashed_object::RemoteObjectId, remote_error::RemoteError};
 
-/// Begins every manifest.
+/// First bytes of a manifest.
 const MARK: &[u8] = b"retriever manifest 1\n";
-/// Bytes of a manifest that are read.
+/// Size limit of a manifest.
 pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
 /// The repository, commit and version that a manifest is for.
@@ -16,7 +17,7 @@ pub(crate) struct IndexManifestKey {
     pub(crate) repository: String,
     /// The commit's hash.
     pub(crate) commit: String,
-    /// The version of the code that made the objects.
+    /// The version of the code that makes the objects.
     pub(crate) version: String,
 }
 
@@ -24,7 +25,7 @@ pub(crate) struct IndexManifestKey {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct IndexManifest {
     pub(crate) key: IndexManifestKey,
-    /// The parts of the graph, which says of each file what its content is.
+    /// The parts of the graph, including the content hash of each file.
     pub(crate) graph: Vec<RemoteObjectId>,
     /// The words of all files.
     pub(crate) words: Option<RemoteObjectId>,
@@ -32,22 +33,22 @@ pub(crate) struct IndexManifest {
     pub(crate) packs: RemoteObjectId,
 }
 
-/// Which facts are in which object.
+/// The objects with facts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RemoteFactsObjectList(pub(crate) Vec<RemoteFactsObject>);
 
-/// An object with facts of contents.
+/// An object with the facts of several contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RemoteFactsObject {
     pub(crate) object: RemoteObjectId,
-    /// The first bytes of each content's id. Facts carry the whole id, so that two that are alike here do no harm.
+    /// The first bytes of each content's ID. Facts carry the whole ID, so a collision is detected.
     pub(crate) contents: Vec<ShortContentId>,
 }
 
-/// The first bytes of a content's id.
+/// The first bytes of a content's ID.
 pub(crate) type ShortContentId = [u8; 8];
 
-/// Returns the first bytes of a content's id.
+/// Returns the first bytes of a content's ID.
 pub(crate) fn short(id: &[u8; 32]) -> ShortContentId {
     id.first_chunk().copied().unwrap_or_default()
 }
@@ -58,13 +59,13 @@ impl IndexManifest {
         self.graph.iter().chain(&self.words).chain([&self.packs])
     }
 
-    /// Returns the bytes of the manifest behind a hash of them.
+    /// Returns the bytes of the manifest, after their hash.
     pub(crate) fn encode(&self) -> Result<Vec<u8>, RemoteError> {
         let body = encode(self)?;
         Ok([MARK, blake3::hash(&body).as_bytes(), &body].concat())
     }
 
-    /// Returns the manifest in `bytes`, which is one of `repository` and `version`.
+    /// Returns the manifest in `bytes`, which must be of `repository` and `version`.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ impl IndexManifest {
         Ok(manifest)
     }
 
-    /// Returns the manifest in `bytes`, whatever it is of.
+    /// Returns the manifest in `bytes`, of any repository and version.
     pub(crate) fn decode_any(bytes: &[u8]) -> Result<Self, RemoteError> {
         let sealed = bytes.strip_prefix(MARK).and_then(|rest| rest.split_first_chunk::<32>());
         let body = sealed.filter(|(hash, body)| blake3::hash(body).as_bytes() == *hash);

@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, fmt};
 
-/// Variables of the environment that clouds take credentials from.
+/// Environment variables with the credentials of cloud stores.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ObjectStoreCredentials(BTreeMap<String, String>);
 
 impl ObjectStoreCredentials {
-    /// Takes the variables that belong to a cloud.
+    /// Selects the variables of cloud stores.
     pub fn of<'a>(variables: impl IntoIterator<Item = (&'a String, &'a String)>) -> Self {
         const CLOUDS: [&str; 3] = ["AWS_", "GOOGLE_", "AZURE_"];
         let is_cloud = |(name, _): &(&String, &String)| CLOUDS.iter().any(|c| name.starts_with(c));

@@ -1,5 +1,5 @@
-//! Pruning: manifests that are older than wanted go, and objects that no manifest names. Times are the store's own, so that
-//! a clock that is wrong here takes nothing away.
+//! Pruning: removes old manifests, and objects that no manifest names. It uses the times of the store, so that a wrong
+//! clock on this machine does no harm.
 
 use std::{
     collections::BTreeSet,
@@ -17,7 +17,7 @@ use super::{
     remote_timeout::RemoteTimeout,
 };
 
-/// Objects that no manifest names stay so long: a publication may be about to name them.
+/// Age up to which unnamed objects are kept, since a running publication may be about to name them.
 const GRACE: Duration = Duration::from_secs(24 * 3_600);
 
 /// What pruning removed, and what is left.
@@ -36,7 +36,7 @@ pub struct PruneOutcome {
 }
 
 impl RemoteIndex {
-    /// Removes what was published of the repository longer ago than `keep`, by the clock of the store.
+    /// Removes publications of the repository that are older than `keep`, by the clock of the store.
     ///
     /// # Errors
     ///
@@ -56,7 +56,8 @@ async fn prune(
     let now = location.now().await?;
     let mut pruned = PruneOutcome::default();
     let mut named = BTreeSet::new();
-    // Before the manifests: what is named by one that is written meanwhile is younger than the grace.
+    // Objects are listed before manifests: an object of a manifest that is written meanwhile is younger than the grace
+    // period.
     let objects = location.list(&location.objects()).await?;
     for file in location.list(&location.manifests()).await? {
         let known = location.get(&file.location, index_manifest::MAX_BYTES, patience).await?;
@@ -66,7 +67,7 @@ async fn prune(
                 named.extend(names(location, &manifest, patience).await?);
                 pruned.kept_manifests += 1;
             }
-            // An old one, or one that cannot be read.
+            // A manifest that is old or cannot be read.
             _ => {
                 location.delete(&file.location).await?;
                 pruned.manifests += 1;
@@ -94,9 +95,9 @@ async fn names(
 ) -> Result<Vec<String>, RemoteError> {
     let mut names: Vec<String> = manifest.objects().map(|id| id.name()).collect();
     let list = match location.stored(&manifest.packs, patience).await {
-        // A list that is gone names nothing that is of use.
+        // A list that is missing names no object in use.
         Err(RemoteError::Refused(_)) => RemoteFactsObjectList::default(),
-        // What can't be read now may name objects that are in use.
+        // A list that cannot be read now may name objects in use.
         stored => {
             let content = manifest.packs.content(&stored?);
             content.and_then(|content| index_manifest::decode(&content)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Publication: the objects of a commit first, its manifest at last. A publication that ends early leaves objects that
-//! nothing names. Objects that are there already are not written again, whoever wrote them.
+//! Publication: the objects of a commit first, its manifest last. A publication that is interrupted leaves objects that
+//! no manifest names. Existing objects are not written again.
 
 use std::{
     collections::BTreeSet,
@@ -21,14 +21,16 @@ use super::{
     remote_location::RemoteLocation,
 };
 
-/// Bytes of facts in one object. They are compressed one by one. A reader that needs one of them fetches all.
+/// Target size of an object with facts, in bytes. The facts of each content are compressed separately; a reader that
+/// needs one of them fetches the object.
 const PACK_BYTES: usize = 256 << 10;
-/// Facts that were published earlier stay in their object when at least this share of it is still in use, in percent.
+/// Earlier objects with facts are reused when at least this share of their facts is still needed, in percent.
 const MIN_USED_PERCENT: usize = 50;
-/// An object that is older is written again, so that pruning does not take it from the manifest that is about to name it.
+/// Existing objects that are older are written again, so that pruning does not remove them before the manifest names
+/// them.
 const MAX_AGE: Duration = Duration::from_secs(12 * 3_600);
 
-/// What is published of a commit.
+/// The index of a commit, for publication.
 pub struct CommitToPublish<'a> {
     /// The parts of the graph.
     pub graph: Vec<Vec<u8>>,
@@ -40,25 +42,25 @@ pub struct CommitToPublish<'a> {
     pub facts: &'a dyn Fn(&[u8; 32]) -> Option<Vec<u8>>,
 }
 
-/// What was published.
+/// The result of a publication.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PublishedCommit {
     /// The repository's name.
     pub repository: String,
     /// The commit.
     pub commit: String,
-    /// Objects that the commit's manifest names, directly or by its list of facts.
+    /// Objects that the commit's manifest names, directly or through its list of facts.
     pub objects: usize,
     /// Their size.
     pub bytes: u64,
-    /// Objects that were not there yet.
+    /// Objects that were uploaded.
     pub uploaded: usize,
     /// Their size.
     pub uploaded_bytes: u64,
 }
 
 impl RemoteReader {
-    /// Publishes the index of the commit that is checked out.
+    /// Publishes the index of the checked-out commit.
     ///
     /// # Errors
     ///
@@ -97,7 +99,7 @@ impl RemoteReader {
     }
 }
 
-/// A publication under way.
+/// A running publication.
 struct Upload<'a> {
     reader: &'a RemoteReader,
     /// The time of the store.
@@ -106,7 +108,7 @@ struct Upload<'a> {
 }
 
 impl Upload<'_> {
-    /// Publishes facts that no earlier publication has, and returns where those of all `contents` are.
+    /// Publishes facts that no earlier publication has, and returns the objects with the facts of all `contents`.
     fn facts(
         &mut self,
         contents: &[[u8; 32]],
@@ -147,7 +149,7 @@ impl Upload<'_> {
         Ok(list)
     }
 
-    /// Returns the packs that are there and stay there until the manifest names them, since they are young.
+    /// Returns the objects that exist and are young enough to be kept until the manifest names them.
     fn present(
         &self,
         packs: Vec<RemoteFactsObject>,
@@ -180,7 +182,7 @@ impl Upload<'_> {
         Ok(RemoteFactsObject { object, contents: std::mem::take(ids) })
     }
 
-    /// Publishes contents, and returns their names.
+    /// Publishes contents, and returns the names of their objects.
     fn contents(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<RemoteObjectId>, RemoteError> {
         let mut ids = Vec::new();
         let mut objects = Vec::new();
@@ -205,7 +207,7 @@ impl Upload<'_> {
     }
 }
 
-/// Writes an object unless it is there and young. Returns the bytes that were written.
+/// Writes an object unless it exists and is young. Returns the number of bytes written.
 async fn put_if_absent(
     location: &RemoteLocation,
     id: RemoteObjectId,
@@ -219,7 +221,7 @@ async fn put_if_absent(
     Ok(Some(id.bytes))
 }
 
-/// Whether an object is there and young.
+/// Whether an object exists and is young.
 async fn is_present(
     location: &RemoteLocation,
     id: RemoteObjectId,

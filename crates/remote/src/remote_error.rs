@@ -1,28 +1,28 @@
-//! Why a remote can't be used.
+//! Why a remote cannot be used.
 
 use super::blocking_runtime::UnfinishedRequest;
 
-/// Why a remote can't be used.
+/// Why a remote cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteError {
-    /// It has no such address.
+    /// The address is not valid.
     #[error("{address} can't be used as a remote: {reason}")]
     Address {
         /// The address, without credentials.
         address: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The repository has no name.
     #[error("the repository has no remote address in git's configuration, so it has no name")]
     NoRepository,
-    /// Several roots make one index, and what is published is of one repository.
+    /// The workspace has several roots.
     #[error(
         "only the index of one repository can be published, and the workspace has several roots"
     )]
     SeveralRoots,
-    /// The root lies in a working tree.
+    /// The root is not the top of its working tree.
     #[error(
         "the root is a folder inside a git working tree, and only the index of the whole tree can be published"
     )]
@@ -33,16 +33,16 @@ pub enum RemoteError {
     /// There is no commit to publish.
     #[error("git has no commit checked out")]
     NoCommit,
-    /// It did not answer in time.
+    /// The remote did not answer in time.
     #[error("it does not answer, or too slowly")]
     Slow,
     /// The caller cancelled the work.
     #[error("the work was cancelled")]
     Cancelled,
-    /// What it gave can't be trusted.
+    /// An object does not match its hash or format.
     #[error("{0}")]
     Refused(String),
-    /// It can't be reached, or refuses.
+    /// The remote cannot be reached, or refuses the request.
     #[error("{0}")]
     Failed(String),
 }
@@ -64,7 +64,7 @@ impl From<UnfinishedRequest> for RemoteError {
 
 impl From<object_store::Error> for RemoteError {
     fn from(error: object_store::Error) -> Self {
-        // The chain of causes has the address in every link.
+        // Every error of the chain contains the address.
         let mut cause: &dyn std::error::Error = &error;
         while let Some(deeper) = cause.source() {
             cause = deeper;

@@ -1,4 +1,4 @@
-//! Where a remote is: an address as an object store, and the names of what is kept there.
+//! The location of a remote: an address as an object store, and the paths of its files.
 
 use std::{
     sync::Arc,
@@ -20,22 +20,22 @@ use super::{
 };
 use crate::remote_timeout::in_time;
 
-/// The first folder of everything; another format has another one.
+/// The top folder. It changes with the format.
 const FORMAT: &str = "retriever-1";
-/// How long the client lets one request take. How long its caller does is [`RemoteTimeout`] for what is read, and
-/// [`ANSWER_TIMEOUT`] for everything else.
+/// Time limit of the client for one request. Callers limit reads by [`RemoteTimeout`], and everything else by
+/// [`ANSWER_TIMEOUT`].
 const REQUEST_TIMEOUT: &str = "1h";
-/// How long a publisher waits for an answer.
+/// Longest wait of a publisher for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
-/// Bytes a second below which writing counts as standing still.
+/// Least rate of writing, in bytes per second; slower writes count as stalled.
 const MIN_BYTES_PER_SECOND: u64 = 20_000;
-/// Who has less patience than this does not ask again when a request fails: the first wait would take a good part of it.
+/// With a shorter time limit failed requests are not repeated, since the first wait would use a large part of it.
 const PATIENCE_FOR_RETRIES: Duration = Duration::from_secs(1);
-/// Letters of the folder of a repository.
+/// Length of the name of a repository's folder.
 const REPOSITORY_LETTERS: usize = 32;
 
-/// Returns whether an address can be published to: all but that of a plain web server, which is only read. An invalid
-/// address counts as writable, so that opening it reports the error.
+/// Returns whether an address can be published to; only plain web servers are read-only. An invalid address counts as
+/// writable, so that opening it reports the error.
 pub fn can_be_written(address: &str) -> bool {
     let scheme =
         Url::parse(address).ok().and_then(|url| Some(ObjectStoreScheme::parse(&url).ok()?.0));
@@ -47,12 +47,12 @@ pub fn can_be_written(address: &str) -> bool {
 pub(crate) struct RemoteLocation {
     store: Arc<dyn ObjectStore>,
     folder: Path,
-    /// The address as people see it: without credentials and query.
+    /// The address for messages: without credentials and query.
     pub(crate) shown: String,
 }
 
 impl RemoteLocation {
-    /// Returns the folder of `repository` at an address, for somebody with some patience.
+    /// Returns the folder of `repository` at an address, with the time limit of a caller.
     ///
     /// # Errors
     ///
@@ -65,19 +65,19 @@ impl RemoteLocation {
     ) -> Result<Self, RemoteError> {
         let bad = |reason: String| RemoteError::Address { address: shown(address), reason };
         let url = Url::parse(address).map_err(|error| bad(error.to_string()))?;
-        // What the store says of an unknown scheme has all of the address.
+        // The store's error for an unknown scheme contains the whole address.
         let scheme = ObjectStoreScheme::parse(&url);
         let (scheme, _) = scheme.map_err(|_| bad("it has an unknown scheme".to_owned()))?;
-        // Azure has a container there.
+        // Azure has the container there.
         let has_user = !url.username().is_empty() && scheme != ObjectStoreScheme::MicrosoftAzure;
         if url.password().is_some() || has_user {
             let reason = "credentials come from the environment, not from the address";
             return Err(bad(reason.to_owned()));
         }
-        // Fails when a provider is installed already, which is as good.
+        // An error means that a provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut options: Vec<(&str, &str)> = credentials.options().collect();
-        // `RemoteTimeout` limits the whole answer, since a large object takes long.
+        // `RemoteTimeout` limits the whole answer, since large objects take long.
         options.push(("timeout", REQUEST_TIMEOUT));
         if url.scheme() == "http" {
             options.push(("allow_http", "true"));
@@ -123,7 +123,7 @@ impl RemoteLocation {
         self.folder.clone().join("latest").join(version)
     }
 
-    /// Returns the time of the store. A clock that is wrong here is of no effect then.
+    /// Returns the time of the store, so that a wrong clock on this machine has no effect.
     pub(crate) async fn now(&self) -> Result<SystemTime, RemoteError> {
         let path = self.folder.clone().join("clock");
         self.put(&path, Vec::new()).await?;
@@ -132,7 +132,7 @@ impl RemoteLocation {
         Ok(clock.ok_or_else(gone)?.last_modified.into())
     }
 
-    /// Returns at most `limit` bytes at a path; `None` when there is nothing.
+    /// Returns the file at a path, at most `limit` bytes; `None` when there is none.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl RemoteLocation {
             return Err(RemoteError::refused("an object is longer than it may be"));
         }
         if let GetResultPayload::File(..) = found.payload {
-            // A file is read at once: its stream is one of small pieces.
+            // A file is read at once, since its stream has small pieces.
             return Ok(Some(found.bytes().await?.into()));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(found.meta.size).unwrap_or(0));
@@ -185,7 +185,7 @@ impl RemoteLocation {
         stored.ok_or_else(|| RemoteError::refused("an object is gone"))
     }
 
-    /// Writes bytes at a path, as a whole.
+    /// Writes a file at a path, as a whole.
     pub(crate) async fn put(&self, path: &Path, bytes: Vec<u8>) -> Result<(), RemoteError> {
         let limit = Duration::from_secs(bytes.len() as u64 / MIN_BYTES_PER_SECOND);
         let put = self.store.put(path, PutPayload::from(bytes));
@@ -193,7 +193,7 @@ impl RemoteLocation {
         Ok(())
     }
 
-    /// Returns what is known of the file at a path; `None` when there is none.
+    /// Returns the metadata of the file at a path; `None` when there is none.
     pub(crate) async fn head(&self, path: &Path) -> Result<Option<ObjectMeta>, RemoteError> {
         let head = async {
             match self.store.head(path).await {
@@ -209,11 +209,11 @@ impl RemoteLocation {
         in_time(ANSWER_TIMEOUT, self.store.delete(path)).await
     }
 
-    /// Returns what is known of all files in a folder.
+    /// Returns the metadata of all files in a folder.
     pub(crate) async fn list(&self, folder: &Path) -> Result<Vec<ObjectMeta>, RemoteError> {
         let mut files = self.store.list(Some(folder));
         let mut found = Vec::new();
-        // The files come in pages.
+        // The listing comes in pages.
         while let Some(file) = in_time(ANSWER_TIMEOUT, files.next().map(Ok)).await? {
             found.push(file?);
         }
@@ -221,7 +221,8 @@ impl RemoteLocation {
     }
 }
 
-/// Sets the options of a store as [`object_store::parse_url_opts`] does, and the retries, which that function can't set.
+/// Sets the options of a store as [`object_store::parse_url_opts`] does, and the retries, which that function does not
+/// set.
 macro_rules! build {
     ($builder:ty, $url:expr, $options:expr, $retry:expr) => {{
         let builder = <$builder>::new().with_url($url).with_retry($retry);
@@ -235,7 +236,7 @@ macro_rules! build {
     }};
 }
 
-/// Returns the store at an address, and the path of the address in it.
+/// Returns the store of an address, and the path within it.
 fn opened(
     url: &Url,
     options: &[(&str, &str)],
@@ -263,10 +264,10 @@ fn opened(
     Ok((store, Path::parse(path)?))
 }
 
-/// Returns an address without what may be secret.
+/// Returns an address without the parts that may be secret.
 fn shown(address: &str) -> String {
     let Ok(mut url) = Url::parse(address) else { return "index.remote".to_owned() };
-    // An address that can't have a user has none.
+    // An error means that the address has no user.
     let _ = url.set_password(None);
     let _ = url.set_username("");
     url.set_query(None);

@@ -10,22 +10,22 @@ use super::{
     remote_location::RemoteLocation,
 };
 
-/// What a remote is opened with.
+/// Options of a remote.
 #[derive(Clone, Debug)]
 pub struct RemoteOptions {
     /// `file://`, `http://` or `https://`; with the feature `clouds` also `s3://`, `gs://` or `az://`.
     pub address: String,
-    /// Variables of the environment.
+    /// Environment variables with credentials.
     pub credentials: ObjectStoreCredentials,
     /// The repository's name; `None` for the address of its git remote.
     pub repository: Option<String>,
-    /// Where git keeps the repository.
+    /// The repository's git folders.
     pub git: GitFolders,
     /// The version of the code that makes graphs, words and facts.
     pub version: String,
-    /// How long a reader waits in all, beside the time that is well spent, before it goes on without.
+    /// Time that a reader may lose to the remote before it goes on without it.
     pub patience: Duration,
-    /// File in which a reader keeps the manifest that it took.
+    /// File in which a reader stores the manifest that it took.
     pub note: Option<PathBuf>,
 }
 
@@ -44,7 +44,7 @@ struct Shared {
 }
 
 impl RemoteIndex {
-    /// Opens a remote. Nothing is asked of it yet.
+    /// Opens a remote. Nothing is requested yet.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl RemoteIndex {
         Ok(Self { shared: Arc::new(Shared { location, runtime, git, repository, options }) })
     }
 
-    /// Checks an address that is not opened, since there is no repository.
+    /// Checks an address without opening it, when there is no repository.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl RemoteIndex {
         &self.shared.repository
     }
 
-    /// Returns the address as people may see it.
+    /// Returns the address for messages.
     pub fn address(&self) -> &str {
         &self.shared.location.shown
     }
@@ -96,7 +96,8 @@ impl RemoteIndex {
         &self.shared.options
     }
 
-    /// Runs `work` beside this thread, which may be one that must not block a runtime, and waits for it.
+    /// Runs `work` on the runtime's thread and waits for it. The calling thread may be one that must not block its own
+    /// runtime.
     pub(crate) fn run<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, RemoteError>> + Send + 'static,
@@ -117,7 +118,7 @@ impl RemoteIndex {
         self.shared.runtime.run(cancellation, work)?
     }
 
-    /// Runs `work` beside this thread.
+    /// Runs `work` on the runtime's thread.
     pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
         self.shared.runtime.spawn(work);
     }

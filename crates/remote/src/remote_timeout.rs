@@ -1,5 +1,6 @@
-//! The time limit of a remote, one for everything that a run reads from it. Waiting makes a debt, and what arrives pays it off: a
-//! remote that stalls, or that is slower than this machine's own work, is given up before it has cost more than the limit.
+//! The time limit of a remote, shared by all reads of a run. Waiting adds to a debt, and received bytes reduce it: a
+//! remote that stalls, or is slower than building the index on this machine, is given up before it has cost more than
+//! the limit.
 
 use std::{
     future::Future,
@@ -9,14 +10,14 @@ use std::{
 
 use super::remote_error::RemoteError;
 
-/// Time between two looks at the progress.
+/// Interval at which progress is checked.
 const INTERVAL: Duration = Duration::from_millis(10);
-/// Bytes that pay for a millisecond: two cores take about that long to make as much of an index themselves.
+/// Bytes that pay for a millisecond: about what two cores build of an index in that time.
 const BYTES_PER_MS: usize = 3_000;
-/// Bytes that an answer counts as, beside those of its body: many small answers are no slow remote.
+/// Bytes that an answer counts for besides its body, so that many small answers do not look like a slow remote.
 const ANSWER_BYTES: usize = 128 << 10;
 
-/// What the remote owes.
+/// The debt of the remote.
 pub(crate) struct RemoteTimeout {
     limit: Duration,
     account: Mutex<Account>,
@@ -24,32 +25,32 @@ pub(crate) struct RemoteTimeout {
 
 struct Account {
     debt: Duration,
-    /// When the debt was last made up.
+    /// Time of the last update of the debt.
     since: Instant,
-    /// Requests that somebody waits for.
+    /// Requests that are being waited for.
     waiting: u32,
 }
 
 impl RemoteTimeout {
-    /// Returns the account of a remote that may owe `limit`.
+    /// Returns the account of a remote whose debt may reach `limit`.
     pub(crate) fn new(limit: Duration) -> Self {
         let account = Account { debt: Duration::ZERO, since: Instant::now(), waiting: 0 };
         Self { limit, account: Mutex::new(account) }
     }
 
-    /// Takes note of an answer, whose body may follow.
+    /// Records an answer, whose body may follow.
     pub(crate) fn note_answer(&self) {
         self.note(ANSWER_BYTES);
     }
 
-    /// Takes note of bytes that arrived.
+    /// Records received bytes.
     pub(crate) fn note(&self, bytes: usize) {
         let paid = Duration::from_micros((bytes * 1_000 / BYTES_PER_MS) as u64);
         let mut account = self.account();
         account.debt = account.debt.saturating_sub(paid);
     }
 
-    /// Returns what `work` returns.
+    /// Returns the result of `work`.
     ///
     /// # Errors
     ///
@@ -71,7 +72,7 @@ impl RemoteTimeout {
         }
     }
 
-    /// The account as it is now.
+    /// Returns the account, updated to now.
     fn account(&self) -> MutexGuard<'_, Account> {
         let mut account = self.account.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -84,7 +85,7 @@ impl RemoteTimeout {
     }
 }
 
-/// Somebody who waits. Time in which nobody does makes no debt.
+/// A caller that waits. Only the time of waiting adds to the debt.
 struct Waiting<'t>(&'t RemoteTimeout);
 
 impl<'t> Waiting<'t> {
@@ -100,7 +101,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Returns what `work` returns.
+/// Returns the result of `work`.
 ///
 /// # Errors
 ///

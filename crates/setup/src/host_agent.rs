@@ -55,7 +55,7 @@ pub enum HostAgent {
 }
 
 impl HostAgent {
-    /// Returns its name for people.
+    /// Returns the display name.
     pub const fn title(self) -> &'static str {
         self.spec().title
     }

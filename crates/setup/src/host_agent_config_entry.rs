@@ -1,4 +1,4 @@
-//! An entry as data, and its text in each format. Order is kept: it is what people read.
+//! An entry as data, and its text in each format. The order of members is kept, since users read it.
 
 use crate::LaunchCommand;
 
@@ -23,7 +23,7 @@ pub(crate) enum HostAgentEntryValue {
 /// The members of an entry, in order.
 pub(crate) type HostAgentEntryMembers = &'static [(&'static str, HostAgentEntryValue)];
 
-/// The members of an entry, and the command that they name.
+/// The members of an entry, and the command for their placeholders.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FilledEntryMembers<'a> {
     pub(crate) members: HostAgentEntryMembers,
@@ -31,7 +31,7 @@ pub(crate) struct FilledEntryMembers<'a> {
 }
 
 impl FilledEntryMembers<'_> {
-    /// Returns a value as JSON, which is TOML and YAML as well.
+    /// Returns a value as JSON, which is also valid TOML and YAML.
     fn value(&self, value: HostAgentEntryValue, comma: &str) -> String {
         let list = |items: &[&str]| {
             let items: Vec<_> = items.iter().map(|item| quoted(item)).collect();
@@ -53,7 +53,8 @@ impl FilledEntryMembers<'_> {
     }
 }
 
-/// Returns a JSON object on several lines. Each line but the first starts with `indent`; members have one `unit` more.
+/// Returns a JSON object on several lines. Each line but the first starts with `indent`; members are indented by one
+/// more `unit`.
 pub(crate) fn json_lines(
     entry: FilledEntryMembers<'_>,
     indent: &str,
@@ -68,7 +69,7 @@ pub(crate) fn json_lines(
     format!("{{{line_break}{}{line_break}{indent}}}", body.join(&format!(",{line_break}")))
 }
 
-/// Returns a JSON object on one line, without blanks.
+/// Returns a JSON object on one line, without spaces.
 pub(crate) fn json_line(entry: FilledEntryMembers<'_>) -> String {
     let body: Vec<_> = entry
         .members
@@ -106,7 +107,7 @@ pub(crate) fn yaml_lines(entry: FilledEntryMembers<'_>, indent: &str, line_break
         .collect()
 }
 
-/// Returns a string of JSON: a path may hold what has to be escaped.
+/// Returns a JSON string, since a path may need escapes.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Largest file that is read. The largest seen in use, a state file, has 2 MB.
+/// Size limit of a file. The largest one seen in use, a state file, has 2 MB.
 const LARGEST: u64 = 64 << 20;
 
 /// Returns the contents, or `None` if there is no such file.
@@ -35,7 +35,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
     fs::read_to_string(path).map(Some)
 }
 
-/// Replaces or makes a file, and returns the folders that had to be made, outermost first.
+/// Replaces or creates a file, and returns the folders that were created, outermost first.
 ///
 /// # Errors
 ///
@@ -72,12 +72,12 @@ pub(crate) fn remove_empty(folder: &Path) -> bool {
     fs::remove_dir(folder).is_ok() || !exists(folder)
 }
 
-/// Returns whether something stands at the path.
+/// Returns whether the path exists.
 pub(crate) fn exists(path: &Path) -> bool {
     fs::metadata(path).is_ok()
 }
 
-/// Returns the path with symbolic links followed, so that two names of one file are one.
+/// Returns the path with symbolic links resolved, so that two names of one file are equal.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

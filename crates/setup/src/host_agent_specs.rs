@@ -1,23 +1,23 @@
-//! The description of each supported host agent: what shows that it is installed, and which files it reads. From the agents'
-//! documentation and sources as of November 2026; `docs/agents.md` names them.
+//! The description of each supported host agent: what shows that it is installed, and which files it reads. From the
+//! agents' documentation and sources as of November 2026; `docs/agents.md` names them.
 
 use crate::{
     host_agent_config_entry::{HostAgentEntryMembers, HostAgentEntryValue},
     standard_paths::HostAgentPath,
 };
 
-/// How an agent's MCP servers are written down.
+/// The format of an agent's list of MCP servers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum McpFileFormat {
     /// An object of servers below a path of keys.
     Json(&'static [&'static str]),
-    /// A table a server.
+    /// One table per server.
     Toml(&'static str),
     /// A mapping of servers.
     Yaml(&'static str),
 }
 
-/// A file in which MCP servers are named.
+/// A file with an agent's MCP servers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct McpFile {
     /// Candidates: the first that exists is used, else the first.
@@ -37,20 +37,20 @@ pub(crate) struct UserAndProjectPath {
 /// Describes a host agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HostAgentSpec {
-    /// Its name for people.
+    /// Its display name.
     pub(crate) title: &'static str,
-    /// Programs, any of which shows that it is installed.
+    /// Names of its programs; any of them on the path shows that it is installed.
     pub(crate) programs: &'static [&'static str],
-    /// Files and folders that only the agent itself makes.
+    /// Files and folders that only this agent creates.
     pub(crate) signs: &'static [HostAgentPath],
-    /// The first is always written; each other only when its folder exists.
+    /// The first file is always written, the others only when their folder exists.
     pub(crate) mcp: &'static [McpFile],
     pub(crate) subagent: Option<(UserAndProjectPath, &'static str)>,
     pub(crate) skill: UserAndProjectPath,
     pub(crate) instructions: UserAndProjectPath,
-    /// What is left to the user, a sentence each.
+    /// Steps that are left to the user, one sentence each.
     pub(crate) afterwards: &'static [&'static str],
-    /// The same, where files of a project are written.
+    /// The same for files of a project.
     pub(crate) afterwards_in_project: &'static [&'static str],
 }
 

@@ -1,5 +1,5 @@
-//! Which agents are installed. A program on the path or a file that only the agent makes shows it; a folder that others write
-//! to as well does not.
+//! Finds the installed agents. A program on the path or a file that only the agent writes proves it; a folder that
+//! other programs also create does not.
 
 use std::path::PathBuf;
 
@@ -7,26 +7,26 @@ use strum::IntoEnumIterator;
 
 use crate::{HostAgent, StandardPaths, host_agent_files};
 
-/// What shows that an agent is installed.
+/// Why an agent counts as installed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InstallEvidence {
-    /// Its program, on the path.
+    /// Its program is on the path.
     Program(PathBuf),
-    /// A file or folder that only it makes.
+    /// A file or folder exists that only it creates.
     File(PathBuf),
 }
 
 /// An agent that is installed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct InstalledAgent {
-    /// Which.
+    /// The agent.
     pub agent: HostAgent,
-    /// Why it is believed to be.
+    /// Why it counts as installed.
     pub evidence: InstallEvidence,
 }
 
-/// Returns the agents that are installed, in the order of [`HostAgent`].
+/// Returns the installed agents, in the order of [`HostAgent`].
 pub fn detect(surroundings: &StandardPaths) -> Vec<InstalledAgent> {
     HostAgent::iter()
         .filter_map(|agent| {

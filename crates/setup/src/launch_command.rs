@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-/// The verb, and the tools that an agent keeps in its context: those that it has anyway, under other names, are left out.
+/// Arguments of the server. Only tools are listed that agents do not have under other names.
 const SERVER: [&str; 3] = ["mcp", "--tools", "ask,explore,context"];
 
-/// The words that start this program. By default its name, which is found on the path.
+/// The command that starts this program. By default its name, which is found on the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchCommand {
     /// A name on the path, or a path.
     pub program: String,
-    /// What comes before the verb, as with programs that run others.
+    /// Arguments before the verb, for programs that run others.
     pub arguments: Vec<String>,
 }
 
@@ -21,12 +21,12 @@ impl Default for LaunchCommand {
 }
 
 impl LaunchCommand {
-    /// Returns the command for files that others share: a path of this machine is of no use to them.
+    /// Returns the command for files of a project, which cannot have a path of this machine.
     pub(crate) fn shared(&self) -> Self {
         if Path::new(&self.program).is_absolute() { Self::default() } else { self.clone() }
     }
 
-    /// Returns what comes behind the program when it is to serve.
+    /// Returns the arguments that start the server.
     pub(crate) fn server_arguments(&self) -> Vec<&str> {
         self.arguments.iter().map(String::as_str).chain(SERVER).collect()
     }

@@ -1,6 +1,6 @@
-//! Makes retriever known to the agents of a machine: finds which are installed, works out what their files would have
-//! to say, and writes it without changing another byte. Nothing is written before [`SetupPlan::apply`], and what was
-//! written can be taken back with [`removal`]. What the agents then do is theirs.
+//! Adds retriever to the configuration files of the agents on a machine: finds the installed agents, plans the changes
+//! to their files, and writes them without changing another byte. Nothing is written before [`SetupPlan::apply`], and
+//! [`removal`] restores the files.
 
 mod host_agent;
 mod host_agent_config_entry;

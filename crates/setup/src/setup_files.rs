@@ -17,7 +17,7 @@ use crate::{
 /// Name of the server's entry.
 const NAME: &str = "retriever";
 
-/// Whose files are written.
+/// The scope of the written files.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Display, EnumIter, EnumString, IntoStaticStr, Serialize,
 )]
@@ -30,7 +30,7 @@ pub enum SetupScope {
     Project,
 }
 
-/// What can be written for an agent.
+/// A part of an agent's setup.
 #[derive(
     Clone,
     Copy,
@@ -59,7 +59,7 @@ pub enum SetupPart {
     Instructions,
 }
 
-/// A part in its file.
+/// A part and its file.
 #[derive(Clone, Debug)]
 pub(crate) struct SetupTarget {
     pub(crate) agent: HostAgent,
@@ -80,12 +80,12 @@ enum Content {
 }
 
 impl SetupTarget {
-    /// Returns the part under another name of its file.
+    /// Returns the part with another path of its file.
     pub(crate) fn at(&self, path: &Path) -> Self {
         Self { path: path.to_owned(), ..self.clone() }
     }
 
-    /// Returns what adds the part to the text, or `None` if it is there.
+    /// Returns the insertion of the part, or `None` if the text has it.
     pub(crate) fn add(&self, text: &str) -> Result<Option<AddedText>, SpliceRefusal> {
         let plain = |insertions: Option<Vec<TextInsertion>>, made| {
             insertions.map(|insertions| AddedText { insertions, made })
@@ -114,7 +114,7 @@ impl SetupTarget {
         })
     }
 
-    /// Returns the text without the part, or `None` if it is not there. `made` is what [`AddedText::made`] was.
+    /// Returns the text without the part, or `None` if it does not have it. `made` is the value of [`AddedText::made`].
     pub(crate) fn remove(&self, text: &str, made: usize) -> Result<Option<String>, SpliceRefusal> {
         match self.content {
             Content::Server(McpFileFormat::Json(path), _) => json::remove(text, path, NAME, made),
@@ -127,7 +127,7 @@ impl SetupTarget {
     }
 }
 
-/// Returns the files of a part. None if the agent has no such thing in the scope.
+/// Returns the files of a part; empty if the agent has no such file in the scope.
 pub(crate) fn targets(
     agent: HostAgent,
     part: SetupPart,

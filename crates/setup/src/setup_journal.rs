@@ -1,4 +1,5 @@
-//! What was written into which file, so that it can be taken back to the byte. Kept in a file of the program's own.
+//! Records what was written into which file, so that it can be removed to the byte. The journal is the program's own
+//! file.
 
 use std::{
     io,
@@ -12,22 +13,22 @@ use crate::{HostAgent, SetupPart, TextInsertion, host_agent_files};
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenFile {
-    /// Who reads it.
+    /// The agents that read it.
     pub agents: Vec<HostAgent>,
-    /// What of retriever stands in it.
+    /// The part that it holds.
     pub part: SetupPart,
     /// The file.
     pub path: PathBuf,
-    /// The root of the project that it belongs to; `None` for a file of the user.
+    /// The root of its project; `None` for a file of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<PathBuf>,
-    /// BLAKE3 of its text after it was written.
+    /// BLAKE3 hash of its text after it was written.
     pub after: String,
     /// Whether there was no file before.
     pub made_file: bool,
-    /// What was inserted, by offsets in the text before.
+    /// The insertions, by offsets in the text before.
     pub insertions: Vec<TextInsertion>,
-    /// Enclosing objects that had to be made for the entry.
+    /// Number of enclosing objects that were created for the entry.
     pub made: usize,
 }
 
@@ -35,12 +36,12 @@ pub struct WrittenFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetupJournal {
     written: Vec<WrittenFile>,
-    /// Folders that had to be made, outer ones before inner ones.
+    /// Folders that were created, outer ones before inner ones.
     folders: Vec<PathBuf>,
 }
 
 impl SetupJournal {
-    /// Reads the journal; a file that is not there is an empty one.
+    /// Reads the journal; a missing file is an empty journal.
     ///
     /// # Errors
     ///
@@ -52,7 +53,7 @@ impl SetupJournal {
         }
     }
 
-    /// Writes the journal, or removes its file when nothing is left in it.
+    /// Writes the journal, or removes its file when the journal is empty.
     ///
     /// # Errors
     ///
@@ -66,12 +67,12 @@ impl SetupJournal {
         host_agent_files::replace(path, before.as_deref(), &text).map(drop)
     }
 
-    /// Returns the files that were written, in the order in which they were.
+    /// Returns the written files, in the order of writing.
     pub fn written(&self) -> &[WrittenFile] {
         &self.written
     }
 
-    /// Returns the file under any of its names.
+    /// Returns the record of a file under any of its names.
     pub(crate) fn find(&self, path: &Path) -> Option<&WrittenFile> {
         let resolved = host_agent_files::resolved(path);
         let mut same = self.written.iter();
@@ -92,7 +93,7 @@ impl SetupJournal {
         self.folders.extend(folders);
     }
 
-    /// Notes that an agent reads the file, too.
+    /// Records that an agent reads the file, too.
     pub(crate) fn join(&mut self, path: &Path, agent: HostAgent) {
         for written in self.written.iter_mut().filter(|written| written.path == path) {
             if !written.agents.contains(&agent) {
@@ -101,14 +102,14 @@ impl SetupJournal {
         }
     }
 
-    /// Notes that an agent reads the file no more.
+    /// Records that an agent no longer reads the file.
     pub(crate) fn leave(&mut self, path: &Path, agent: HostAgent) {
         for written in self.written.iter_mut().filter(|written| written.path == path) {
             written.agents.retain(|reader| *reader != agent);
         }
     }
 
-    /// Removes the folders that were made and are empty now.
+    /// Removes folders that were created and are now empty.
     pub(crate) fn remove_empty_folders(&mut self) {
         let mut stay = Vec::new();
         while let Some(folder) = self.folders.pop() {
@@ -124,7 +125,7 @@ impl SetupJournal {
     }
 }
 
-/// Returns the hash by which the journal knows a text.
+/// Returns the hash of a text in the journal.
 pub(crate) fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }

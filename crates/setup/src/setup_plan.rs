@@ -1,5 +1,5 @@
-//! Plans all changes before anything is written: the files with their texts before and after, the parts that stay as they
-//! are, and refusals.
+//! Plans all changes before anything is written: the files with their texts before and after, the parts that stay
+//! unchanged, and refusals.
 
 use std::{
     collections::BTreeSet,
@@ -15,23 +15,23 @@ use crate::{
     splice::{self, AddedText},
 };
 
-/// What is to be set up.
+/// What to set up.
 #[derive(Clone, Debug)]
 pub struct SetupOptions {
-    /// For which agents.
+    /// The agents.
     pub agents: Vec<HostAgent>,
-    /// In whose files; `None` sets up the user's, and takes the parts from all that are known.
+    /// The scope; `None` means the user's files when adding, and all known files when removing.
     pub scope: Option<SetupScope>,
-    /// Which parts.
+    /// The parts.
     pub parts: Vec<SetupPart>,
 }
 
 /// A file that would change.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct PlannedChange {
-    /// Who reads the file.
+    /// The agents that read the file.
     pub agents: Vec<HostAgent>,
-    /// What of retriever stands in it.
+    /// The part of retriever that it holds.
     pub part: SetupPart,
     /// The file.
     pub path: PathBuf,
@@ -45,23 +45,23 @@ pub struct PlannedChange {
     step: Step,
 }
 
-/// How the journal is to remember a change.
+/// What the journal records of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     Add { insertions: Vec<TextInsertion>, made: usize, made_file: bool },
     Remove,
 }
 
-/// A part that stays as it is.
+/// A part that stays unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct UnchangedSetupPart {
-    /// Whose.
+    /// The agent.
     pub agent: HostAgent,
-    /// Which.
+    /// The part.
     pub part: SetupPart,
     /// Its file, if it has one.
     pub path: Option<PathBuf>,
-    /// Why, as a clause.
+    /// The reason, as a clause.
     pub reason: String,
 }
 
@@ -70,19 +70,19 @@ pub struct UnchangedSetupPart {
 pub struct SetupPlan {
     /// Files that would be written or removed.
     pub changes: Vec<PlannedChange>,
-    /// Parts that are as they should be, or that the agent does not have.
+    /// Parts that are already up to date, or that the agent does not have.
     pub kept: Vec<UnchangedSetupPart>,
     /// Parts whose file can't be changed.
     pub refused: Vec<UnchangedSetupPart>,
-    /// Agents that read a file which was written for others before.
+    /// Agents that read a file which was written for other agents before.
     #[serde(skip)]
     joining: Vec<(PathBuf, HostAgent)>,
-    /// Agents that give up a file which others still read.
+    /// Agents that no longer use a file which others still read.
     #[serde(skip)]
     leaving: Vec<(PathBuf, HostAgent)>,
 }
 
-/// Why a plan was carried out in part only.
+/// Why a plan was carried out only in part.
 #[derive(Debug, thiserror::Error)]
 #[error("{path} was not written: {source}")]
 pub struct SetupError {
@@ -91,7 +91,7 @@ pub struct SetupError {
     source: io::Error,
 }
 
-/// Works out what sets the parts up. The journal tells for whom a file was written before.
+/// Returns the changes that add the parts. The journal has the agents for which a file was written before.
 pub fn plan(
     journal: &SetupJournal,
     options: &SetupOptions,
@@ -105,7 +105,7 @@ pub fn plan(
     plan
 }
 
-/// Works out what takes the parts away again. Files that were changed since keep those changes.
+/// Returns the changes that remove the parts. Other changes of the files since then are kept.
 pub fn removal(
     journal: &SetupJournal,
     options: &SetupOptions,
@@ -122,8 +122,7 @@ pub fn removal(
     plan
 }
 
-/// Returns the parts in the user's files, in those of the project and in those of the projects that the journal names, as far
-/// as the files are there.
+/// Returns the existing files of the parts: the user's, those of the project, and those of the projects in the journal.
 fn everywhere(
     journal: &SetupJournal,
     options: &SetupOptions,
@@ -144,12 +143,12 @@ fn everywhere(
 }
 
 impl SetupPlan {
-    /// Returns whether nothing is to be written, neither into a file of an agent nor into the journal.
+    /// Returns whether there is nothing to write, including to the journal.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.joining.is_empty() && self.leaving.is_empty()
     }
 
-    /// Writes the changes and tells the journal of each as it is made.
+    /// Writes the changes and records each in the journal as it is made.
     ///
     /// # Errors
     ///
@@ -170,7 +169,7 @@ impl SetupPlan {
         Ok(())
     }
 
-    /// Returns what is left to the user, by agent.
+    /// Returns the steps that are left to the user, by agent.
     pub fn afterwards(&self) -> Vec<(HostAgent, &'static str)> {
         let mut told = BTreeSet::new();
         for change in &self.changes {
@@ -240,7 +239,7 @@ impl SetupPlan {
             return;
         }
         let written = journal.find(&target.path);
-        // The journal knows the file by the name under which it was written.
+        // The journal has the file under the name by which it was written.
         let path = written.map_or(&target.path, |written| &written.path);
         let target = &target.at(path);
         let mut readers = written.into_iter().flat_map(|written| &written.agents);
@@ -276,7 +275,7 @@ impl SetupPlan {
         }
     }
 
-    /// Adds the agent to a change or a note of the same file. Returns whether there is one.
+    /// Adds the agent to a change or record of the same file. Returns whether there is one.
     fn joins(&mut self, target: &SetupTarget) -> bool {
         let resolved = host_agent_files::resolved(&target.path);
         let same =
@@ -349,7 +348,8 @@ impl PlannedChange {
     }
 }
 
-/// Returns a file's text before and after what an earlier version wrote is replaced: `None` if something else changed it since.
+/// Returns a file's text before and after replacing what an earlier version wrote; `None` if another program changed it
+/// since.
 fn rewritten(
     target: &SetupTarget,
     (before, written): (String, &WrittenFile),

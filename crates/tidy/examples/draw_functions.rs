@@ -1,12 +1,12 @@
-//! Draws functions at random and prints their text without their paths, for a test with fresh eyes: whoever knows only the
-//! folder tree says in which file each one is. The answers go to stderr.
-//! `cargo run -p retriever-tidy --example draw_functions SEED [COUNT [ROOT]] 2> answers`
+//! Prints random functions without their paths, to test whether a reader who knows only the folder tree can guess their
+//! files. The answers go to stderr. `cargo run -p retriever-tidy --example draw_functions SEED [COUNT [ROOT]] 2>
+//! answers`
 
 use std::{env, error::Error, path::PathBuf};
 
 use retriever_tidy::{crate_source, function_sizes};
 
-/// Lines of the shortest function that is drawn.
+/// Least number of lines of a function that is drawn.
 const MIN_LINES: usize = 6;
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "prints functions and answers")]

@@ -7,7 +7,7 @@ use std::{
 
 use syn::{Item, ItemMod};
 
-/// A crate could not be read.
+/// A crate cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct ReadError {
@@ -15,7 +15,7 @@ pub struct ReadError {
     reason: String,
 }
 
-/// One crate: a library or a program, not its tests.
+/// One crate: a library or a program, without its tests.
 pub struct Crate {
     /// `graph` for `crates/graph`, `retriever` for the package of the workspace's root, `program` for its `main.rs`.
     pub name: String,
@@ -25,7 +25,7 @@ pub struct Crate {
 
 /// One module. An inline module is a module of its own.
 pub struct Module {
-    /// Names from the crate's root, which has none.
+    /// Names from the crate's root, whose path is empty.
     pub path: Vec<String>,
     /// Index of the module that declares it.
     pub parent: Option<usize>,
@@ -35,7 +35,7 @@ pub struct Module {
     pub text: String,
     /// Whether the module is declared `pub`.
     pub is_public: bool,
-    /// What it declares; child modules have no content here.
+    /// Its items; child modules are separate modules.
     pub items: Vec<Item>,
 }
 
@@ -97,7 +97,7 @@ impl Crate {
         Ok(Self { name: name.to_owned(), modules: reader.modules })
     }
 
-    /// Returns the crate that one file with this text is.
+    /// Returns a crate with a single file that has this text.
     pub fn of_text(name: &str, text: &str) -> Result<Self, ReadError> {
         let mut reader = Reader { root: Path::new(""), modules: Vec::new() };
         let parsed = parse(Path::new("lib.rs"), text)?;
@@ -112,7 +112,7 @@ impl Crate {
     }
 }
 
-/// Where a module stands, and the folder of its child modules.
+/// The file of a module, and the folder of its child modules.
 struct ModulePlace {
     path: Vec<String>,
     parent: Option<usize>,

@@ -9,15 +9,15 @@ use syn::{
 /// One leaf of a `use` declaration.
 #[derive(Clone, Debug)]
 pub(crate) struct Import {
-    /// The name that it brings; `None` for a glob.
+    /// The imported name; `None` for a glob.
     pub(crate) name: Option<String>,
-    /// The imported path, for a glob that of the module.
+    /// The imported path; for a glob that of the module.
     pub(crate) path: Vec<String>,
     /// Whether it is declared `pub`.
     pub(crate) is_public: bool,
 }
 
-/// Returns the imports at the top of a module, by its items.
+/// Returns the imports among the items of a module.
 pub(crate) fn of_items(items: &[Item]) -> Vec<Import> {
     let mut found = Vec::new();
     for item in items {
@@ -71,8 +71,8 @@ fn joined(prefix: &[String], name: String) -> Vec<String> {
     prefix.iter().cloned().chain([name]).collect()
 }
 
-/// Returns every path that the items name: imports at any depth, types, expressions, and what macros are given as far as
-/// it begins with `crate`, `self` or `super`.
+/// Returns every path in the items: imports at any depth, types, expressions, and arguments of macros that start with
+/// `crate`, `self` or `super`.
 pub(crate) fn paths(items: &[Item]) -> Vec<Vec<String>> {
     let mut visitor = Paths { found: Vec::new() };
     for item in items {
@@ -98,7 +98,7 @@ impl<'ast> Visit<'ast> for Paths {
     }
 
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {
-        // The path of `pub(in …)` is no use of the module.
+        // The path of `pub(in …)` does not use the module.
     }
 
     fn visit_macro(&mut self, node: &'ast Macro) {

@@ -1,6 +1,6 @@
-//! Reads the workspace's own source with a Rust parser: the modules of a crate and what they use of one another, the sizes
-//! of functions, and the public items. It knows nothing of the product and is no part of it. The rules are in `tests/`;
-//! `examples/figures.rs` prints the figures of any checkout.
+//! Reads the workspace's own source with a Rust parser: which modules use one another, the sizes of functions, and the
+//! public items. It is not part of the product. The rules are in `tests/`; `examples/figures.rs` prints the figures of
+//! any checkout.
 
 pub mod crate_source;
 pub mod function_sizes;

@@ -1,5 +1,5 @@
-//! Which module uses which, and the cycles among them. ModuleNames are resolved through re-exports to the module that declares
-//! the item; calls of methods are not, since that would need types.
+//! Which module uses which, and the cycles among them. Names are resolved through re-exports to the module that
+//! declares the item; calls of methods are not, since that would need types.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -11,10 +11,10 @@ use crate::{
     imports::{self, Import},
 };
 
-/// Re-exports of re-exports that are followed.
+/// Most re-exports of re-exports that are followed.
 const MAX_STEPS: usize = 16;
 
-/// What a path names.
+/// The target of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModulePathTarget {
     /// A module, by its index.
@@ -56,7 +56,7 @@ impl<'a> ModuleNames<'a> {
         }
     }
 
-    /// Returns what `path` names inside the module `from`; `None` for names of other crates and local names.
+    /// Returns the target of `path` inside the module `from`; `None` for names of other crates and local names.
     pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<ModulePathTarget> {
         self.resolve_within(from, path, MAX_STEPS)
     }
@@ -81,7 +81,7 @@ impl<'a> ModuleNames<'a> {
             target = match name.as_str() {
                 "super" => ModulePathTarget::Module(self.modules[module].parent?),
                 "self" => target,
-                // Made by a macro, or a variant that is not seen.
+                // A macro makes it, or it is a variant, which is not collected.
                 name => self.lookup(module, name, steps).unwrap_or(ModulePathTarget::Item(module)),
             };
             rest = others;
@@ -136,18 +136,18 @@ fn declared(items: &[Item]) -> HashSet<String> {
     items.iter().filter_map(name).collect()
 }
 
-/// One module using another, with the path as it is written.
+/// A use of one module by another, with the path as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModuleUse {
-    /// Index of the module that names the path.
+    /// Index of the module that has the path.
     pub from: usize,
-    /// Index of the module that declares what the path names.
+    /// Index of the module that declares the target.
     pub to: usize,
     /// The path as it is written there.
     pub path: String,
 }
 
-/// Returns what the modules of a crate use of one another.
+/// Returns the uses of modules by other modules of a crate.
 pub fn uses(source: &Crate) -> Vec<ModuleUse> {
     let names = ModuleNames::new(source);
     let mut found = Vec::new();
@@ -163,19 +163,20 @@ pub fn uses(source: &Crate) -> Vec<ModuleUse> {
     found
 }
 
-/// Modules of one folder that use one another in a circle.
+/// Modules of one folder that use one another in a cycle.
 #[derive(Clone, Debug)]
 pub struct ModuleCycle {
-    /// The module whose children they are.
+    /// Their parent module.
     pub folder: String,
-    /// ModuleNames of the children, sorted.
+    /// Names of the children, sorted.
     pub members: Vec<String>,
-    /// One line for each member that uses another, those with the fewest uses first: they are the easiest to remove.
+    /// One line for each member that uses another, those with the fewest uses first, since they are the easiest to
+    /// remove.
     pub uses: Vec<String>,
 }
 
-/// Returns the cycles among the children of each module; what is below a child counts as the child. A folder for which
-/// `is_exempt` holds is not looked at, nor is what lies in it.
+/// Returns the cycles among the children of each module; modules below a child count as the child. Folders for which
+/// `is_exempt` returns true are skipped with everything in them.
 ///
 /// A parent and its children are one unit here: a folder's `mod.rs` may declare what its files share, and re-export them.
 pub fn cycles(source: &Crate, is_exempt: impl Fn(&[String]) -> bool) -> Vec<ModuleCycle> {

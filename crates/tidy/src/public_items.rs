@@ -1,4 +1,4 @@
-//! The public items of a crate as lines of text, so that a change of them is seen as a change of a checked-in file.
+//! The public items of a crate as lines of text, so that a change of them shows as a change of a checked-in file.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::{
     module_cycles::{ModuleNames, ModulePathTarget},
 };
 
-/// Modules of modules that are followed.
+/// Deepest nesting of modules that is followed.
 const MAX_DEPTH: usize = 16;
 
 /// Returns one sorted line for each item that other crates can name: modules, types with their public fields, variants and
@@ -25,7 +25,7 @@ pub fn public_items(source: &Crate) -> Vec<String> {
     api.lines.into_iter().collect()
 }
 
-/// Returns how many of the lines are items; fields and variants are parts of one.
+/// Returns how many of the lines are items; fields and variants do not count.
 pub fn count(lines: &[String]) -> usize {
     lines.iter().filter(|line| !line.starts_with("field ") && !line.starts_with("variant ")).count()
 }
@@ -147,7 +147,7 @@ impl Api<'_> {
         }
     }
 
-    /// Adds the public items of the inherent impls of a type, in whatever module they are.
+    /// Adds the public items of the inherent impls of a type, in any module.
     fn methods(&mut self, module: usize, own: &str, name: &str) {
         for (index, place) in self.modules.iter().enumerate() {
             for item in &place.items {
@@ -223,7 +223,7 @@ fn fields(text: &str, fields: &Fields) -> String {
     }
 }
 
-/// Returns the text of a node on one line, as rustfmt would write it there.
+/// Returns the text of a node on one line, as rustfmt would write it.
 fn slice(text: &str, node: &impl Spanned) -> String {
     let written = text.get(node.span().byte_range()).unwrap_or_default();
     let words = written.split_whitespace().collect::<Vec<_>>().join(" ");

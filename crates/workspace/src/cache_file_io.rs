@@ -1,5 +1,6 @@
-//! Files in the program's own cache folders, which several processes share: a lock per folder, files that are replaced as a
-//! whole, and records that carry a hash of themselves. The caller decides what is in the files, and when they are written.
+//! Files in the program's own cache folders, which several processes share: a lock per folder, files that are replaced
+//! as a whole, and records with a hash of their content. The caller decides what the files contain, and when they are
+//! written.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
@@ -12,13 +13,13 @@ use std::{
 
 use rustc_hash::FxHasher;
 
-/// Bytes of the hash in front of a sealed record.
+/// Bytes of the hash before a sealed record.
 pub const SEAL_BYTES: usize = 8;
 
-/// Time between two attempts to take a lock.
+/// Interval between attempts to take a lock.
 const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Creates a folder that only its owner may read; one that is there stays as it is.
+/// Creates a folder that only its owner may read; an existing folder stays unchanged.
 ///
 /// # Errors
 ///
@@ -68,8 +69,8 @@ pub fn wait_for_lock(
     }
 }
 
-/// Replaces the content of the file at `path` as a whole: a reader sees the old content or the new one, and so does
-/// everybody after a crash. Only the owner may read the file. The caller holds the lock of the folder.
+/// Replaces the content of the file at `path` as a whole: readers see either the old content or the new one, also after
+/// a crash. Only the owner may read the file. The caller holds the lock of the folder.
 ///
 /// # Errors
 ///
@@ -78,7 +79,7 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_file_by_parts(path, &[content])
 }
 
-/// Does as [`replace_file`]; the new content is `parts`, one behind the other.
+/// Does the same as [`replace_file`]; the new content is the concatenation of `parts`.
 ///
 /// # Errors
 ///
@@ -103,7 +104,7 @@ pub fn replace_file_by_parts(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads `len` bytes of a file from `offset` on. Threads that share the file don't disturb one another.
+/// Reads `len` bytes of a file from `offset`. Threads that share the file do not interfere.
 ///
 /// # Errors
 ///
@@ -126,7 +127,7 @@ pub fn read_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Links a file that is never changed to a new name. On a file system without links it is copied.
+/// Links a file that never changes to a new name. On a file system without links it is copied.
 ///
 /// # Errors
 ///
@@ -139,7 +140,7 @@ pub fn share_file(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Copies a file as a whole: a process that is killed meanwhile leaves no part of it at `to`.
+/// Copies a file as a whole: a process that is killed leaves no partial file at `to`.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     let mut unfinished = to.as_os_str().to_owned();
     unfinished.push(".new");
@@ -158,7 +159,7 @@ pub fn seal_of(bytes: &[u8]) -> [u8; SEAL_BYTES] {
     hasher.finish().to_le_bytes()
 }
 
-/// Returns `payload` behind its hash.
+/// Returns `payload` after its hash.
 pub fn seal(payload: &[u8]) -> Vec<u8> {
     let mut sealed = Vec::with_capacity(SEAL_BYTES + payload.len());
     sealed.extend_from_slice(&seal_of(payload));

@@ -1,5 +1,5 @@
-//! The cache folder: a folder for each set of roots, what lies in it and how big it is, and its bound: least recently used
-//! folders are removed first. What the files in a folder hold is known by those who write them.
+//! The cache folder: a folder for each set of roots, its content and size, and its limit, which removes the least
+//! recently used folders first. The writers of the files know their content.
 #![expect(clippy::disallowed_methods, reason = "the cache lies outside of any workspace")]
 
 use std::{
@@ -18,53 +18,53 @@ use crate::{
     cache_file_io::{lock_file, replace_file},
 };
 
-/// Name of the folder whose files serve all roots. It has a bound of its own.
+/// Name of the folder whose files serve all roots. It has its own limit.
 pub const SHARED_FACTS: &str = "facts";
-/// Names the roots that a folder is of, a line each; its time is that of the last use.
+/// File with the roots of a folder, one per line; its time is that of the last use.
 const ROOTS_FILE: &str = "roots";
-/// Says which repository the root of a folder is a working tree of.
+/// File with the repository that a folder's root is a working tree of.
 const REPOSITORY_FILE: &str = "repository";
-/// Letters of a folder's name, which is a hash.
+/// Length of a folder's name, which is a hash.
 const NAME_LETTERS: usize = 16;
-/// A use is noted again after this time.
+/// Interval after which a use is recorded again.
 const NOTE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// What lies in the cache.
+/// The content of the cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CacheReport {
     /// The cache folder.
     pub folder: PathBuf,
     /// Bytes of all entries.
     pub bytes: u64,
-    /// Bytes that serve all roots beside the entries: facts of files, by their content.
+    /// Bytes that serve all roots besides the entries: facts of files, by content.
     pub shared_bytes: u64,
-    /// Bytes that the entries are kept below; 0 when it is not bounded.
+    /// Limit of the entries, in bytes; 0 without a limit.
     pub max_bytes: u64,
-    /// An entry for each set of roots, the most recently used first.
+    /// One entry per set of roots, the most recently used first.
     pub entries: Vec<CacheEntry>,
 }
 
-/// What is kept for one set of roots.
+/// The data of one set of roots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CacheEntry {
     /// Its folder.
     pub folder: PathBuf,
-    /// The roots. None when an earlier version wrote it.
+    /// The roots; empty when an earlier version wrote the entry.
     pub roots: Vec<PathBuf>,
-    /// Whether all roots are there.
+    /// Whether all roots exist.
     pub present: bool,
-    /// Its size. What it shares with entries that were used more recently is left out.
+    /// Its size, without files that it shares with more recently used entries.
     pub bytes: u64,
-    /// When it was last used, in seconds since 1970, within an hour.
+    /// Time of the last use in seconds since 1970, within an hour.
     pub last_used: u64,
 }
 
-/// What [`prune`] has removed.
+/// The result of [`prune`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PruneReport {
     /// Bytes of the removed entries.
     pub bytes: u64,
-    /// Whether they are still there: nothing was to be removed.
+    /// Whether the entries still exist, since removal was not asked for.
     pub dry_run: bool,
     /// The removed entries, the least recently used first.
     pub removed: Vec<CacheEntry>,
@@ -75,13 +75,13 @@ pub struct PruneReport {
 pub struct PruneOptions {
     /// Bytes to keep at most; 0 for any number.
     pub max_bytes: u64,
-    /// Whether entries go whose roots are gone.
+    /// Whether entries of deleted roots are removed.
     pub remove_absent: bool,
-    /// Whether nothing is removed, only listed.
+    /// Whether entries are only listed.
     pub dry_run: bool,
 }
 
-/// Notes in a folder that it is of this workspace and is used now. The folder exists.
+/// Records in a folder that it belongs to this workspace and is used now. The folder exists.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn note_use(folder: &Path, workspace: &Workspace) -> io::Result<()> {
     replace_file(&path, (roots.join("\n") + "\n").as_bytes())
 }
 
-/// Notes in a folder that its root is a working tree of `repository`, so that what is in it serves others.
+/// Records in a folder that its root is a working tree of `repository`, so that other trees can reuse its content.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ pub fn note_repository(folder: &Path, repository: &Path) -> io::Result<()> {
     replace_file(&path, repository.as_os_str().as_encoded_bytes())
 }
 
-/// Returns the folders beside `own` of other working trees of `repository`, the one that was written last first.
+/// Returns the folders of other working trees of `repository` beside `own`, the most recently written first.
 pub fn siblings(own: &Path, repository: &Path) -> Vec<PathBuf> {
     let folders = own.parent().map(sorted).and_then(Result::ok).unwrap_or_default();
     let mut found: Vec<(SystemTime, PathBuf)> = folders
@@ -126,7 +126,7 @@ fn is_of_repository(folder: &Path, repository: &Path) -> bool {
     noted.is_ok_and(|noted| noted == repository.as_os_str().as_encoded_bytes())
 }
 
-/// Lists the cache in `folder`; a folder that is not there is an empty one.
+/// Lists the cache in `folder`; a missing folder is an empty cache.
 ///
 /// # Errors
 ///
@@ -136,13 +136,13 @@ pub fn list(folder: &Path, max_bytes: u64) -> io::Result<CacheReport> {
     for entry in sorted(folder)? {
         let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_hash = name.len() == NAME_LETTERS && name.bytes().all(|b| b.is_ascii_hexdigit());
-        // Folders of other users are not listed, and so never removed. Neither are links.
+        // Folders of other users, and links, are not listed and so never removed.
         if is_hash && fs::symlink_metadata(&entry).is_ok_and(|metadata| metadata.is_dir()) {
             entries.push(CacheEntry::of(entry));
         }
     }
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
-    // A file that several entries share is counted for the most recently used one, which is removed last.
+    // A file that several entries share counts for the most recently used one, which is removed last.
     let mut counted = BTreeSet::new();
     for entry in &mut entries {
         entry.bytes = size(&entry.folder, &mut counted);
@@ -161,7 +161,7 @@ pub fn list(folder: &Path, max_bytes: u64) -> io::Result<CacheReport> {
 pub fn prune(folder: &Path, options: PruneOptions) -> io::Result<PruneReport> {
     let cache = list(folder, options.max_bytes)?;
     let mut report = PruneReport { dry_run: options.dry_run, ..PruneReport::default() };
-    // Roots that are gone go first: what they took may make room enough.
+    // Entries of deleted roots are removed first, which may free enough.
     let (absent, present): (Vec<_>, Vec<_>) =
         cache.entries.into_iter().rev().partition(|entry| options.remove_absent && !entry.present);
     for entry in absent.into_iter().chain(present) {
@@ -197,13 +197,13 @@ impl CacheEntry {
     }
 }
 
-/// Returns the bytes of the files below `folder` that are not `counted` yet.
+/// Returns the bytes of the files below `folder` that are not in `counted` yet.
 fn size(folder: &Path, counted: &mut BTreeSet<FileId>) -> u64 {
     let is_new = |file: &Metadata| file_id(file).is_none_or(|id| counted.insert(id));
     files_below(folder).into_iter().filter(is_new).map(|file| file.len()).sum()
 }
 
-/// Returns when the latest file below `folder` was written.
+/// Returns the time of the latest write below `folder`.
 fn latest_write(folder: &Path) -> SystemTime {
     let written = files_below(folder).into_iter().filter_map(|file| file.modified().ok());
     written.max().unwrap_or(UNIX_EPOCH)
@@ -224,7 +224,7 @@ fn files_below(folder: &Path) -> Vec<Metadata> {
     files
 }
 
-/// Tells a file with several names from others: device and number.
+/// Identifies a file that may have several names: device and inode.
 type FileId = (u64, u64);
 
 #[cfg(unix)]

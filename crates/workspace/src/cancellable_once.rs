@@ -8,11 +8,11 @@ use std::{
 
 use crate::Cancellation;
 
-/// How often a thread that waits looks at its cancellation.
+/// Interval at which a waiting thread checks its cancellation.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A cell that is filled once. Unlike [`std::sync::OnceLock`] it stays empty when the work was cancelled, and a thread that
-/// waits for another one's work can be cancelled, too.
+/// A cell that is set once. Unlike [`std::sync::OnceLock`] it stays empty when the work is cancelled, and a thread that
+/// waits for another one can be cancelled, too.
 pub struct CancellableOnce<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -20,7 +20,7 @@ pub struct CancellableOnce<T> {
 
 enum State<T> {
     Empty,
-    /// Some thread works it out.
+    /// A thread computes it.
     Underway,
     Done(T),
 }
@@ -31,7 +31,7 @@ impl<T: Clone> CancellableOnce<T> {
         Self { state: Mutex::new(State::Empty), changed: Condvar::new() }
     }
 
-    /// Returns the value, if it is known.
+    /// Returns the value, if it is set.
     pub fn get(&self) -> Option<T> {
         match &*self.lock() {
             State::Done(value) => Some(value.clone()),
@@ -39,7 +39,8 @@ impl<T: Clone> CancellableOnce<T> {
         }
     }
 
-    /// Returns the value, which `work` works out when nobody has. Returns `None`, and keeps nothing, when the work was cancelled.
+    /// Returns the value; if it is not set, `work` computes it. Returns `None` and stores nothing if the work is
+    /// cancelled.
     pub fn get_or_init(&self, cancellation: &Cancellation, work: impl FnOnce() -> T) -> Option<T> {
         let mut state = self.lock();
         loop {
@@ -83,7 +84,7 @@ impl<T> fmt::Debug for CancellableOnce<T> {
     }
 }
 
-/// The right to fill a cell. The cell gets `end` when this is dropped, so that a panic leaves it empty.
+/// The right to set a cell. Dropping it sets the state of the cell to `end`, so that a panic leaves the cell empty.
 struct Turn<'a, T> {
     once: &'a CancellableOnce<T>,
     end: State<T>,

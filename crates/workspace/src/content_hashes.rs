@@ -1,4 +1,5 @@
-//! The content hashes of the files of one walk, for several readers at a time: each file is read once, by whoever asks first.
+//! The content hashes of the files of one walk, shared by several readers: each file is read once, for the first reader
+//! that asks.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -7,19 +8,19 @@ use std::{
 
 use crate::{ContentHash, DirectoryWalk, RepoPath, Workspace};
 
-/// The hashes of the text files of a walk, read when they are asked for.
+/// The hashes of the text files of a walk, computed on demand.
 #[derive(Debug)]
 pub struct ContentHashes<'w> {
     workspace: &'w Workspace,
     walk: Arc<DirectoryWalk>,
     /// Nanoseconds since 1970.
     since: u64,
-    /// One a file of the walk; `None` for one that is no text.
+    /// One per file of the walk; `None` for a file that is not text.
     hashes: OnceLock<Vec<OnceLock<Option<ContentHash>>>>,
 }
 
 impl<'w> ContentHashes<'w> {
-    /// Returns the hashes of the files of `walk`, none of which has been read.
+    /// Returns the hashes of the files of `walk`; no file is read yet.
     pub fn new(workspace: &'w Workspace, walk: &Arc<DirectoryWalk>) -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let since = u64::try_from(since.as_nanos()).unwrap_or(u64::MAX);
@@ -36,12 +37,13 @@ impl<'w> ContentHashes<'w> {
         &self.walk
     }
 
-    /// A time, in nanoseconds since 1970, before the first file was read: a stamp that was too young then proves nothing.
+    /// A time before the first file was read, in nanoseconds since 1970. A stamp that was too young at that time proves
+    /// nothing.
     pub const fn since(&self) -> u64 {
         self.since
     }
 
-    /// Returns the hash of a file as it was when it was first asked for; `None` when it is no text file of the walk.
+    /// Returns the hash of a file at the time of the first call; `None` when it is not a text file of the walk.
     pub fn of(&self, path: &RepoPath) -> Option<ContentHash> {
         let files = &self.walk.files;
         let at = files.binary_search_by(|file| file.path.cmp(path)).ok()?;

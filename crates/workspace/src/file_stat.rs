@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::FoundFile;
 
-/// Nanoseconds that the clock of a file system may lag behind.
+/// Most nanoseconds by which the clock of a file system lags behind.
 const FINE_LAG: u64 = 20_000_000;
-/// The same for file systems that keep whole seconds.
+/// The same for file systems that store whole seconds.
 const COARSE_LAG: u64 = 2_000_000_000;
 
 /// Size and times of a file.
@@ -28,7 +28,7 @@ impl FileStat {
         Self { size: entry.size, modified, changed: entry.changed }
     }
 
-    /// Whether a write after `now`, in nanoseconds since 1970, could leave the same values.
+    /// Whether a write after `now`, in nanoseconds since 1970, could result in the same values.
     pub fn is_racy(self, now: u64) -> bool {
         let youngest = self.modified.max(self.changed);
         let whole =

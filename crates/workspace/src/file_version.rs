@@ -1,17 +1,17 @@
-//! The version of a file that lines were taken from.
+//! The version of a file that lines come from.
 
 use crate::{ContentHash, FileTraits, RepoPath, TextFile};
 
-/// A file and its content at the moment lines of it were delivered.
+/// A file and its content when lines of it were delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileVersion {
     /// The file.
     pub path: RepoPath,
-    /// Hash of the whole content that the lines were taken from.
+    /// Hash of the whole content.
     pub hash: ContentHash,
     /// Number of lines in the file.
     pub total_lines: u32,
-    /// What kind of file it is.
+    /// The kind of file.
     pub traits: FileTraits,
 }
 

@@ -1,4 +1,4 @@
-//! Which repository a folder is a working tree of.
+//! The repository that a folder is a working tree of.
 
 use std::{
     fs,
@@ -7,35 +7,35 @@ use std::{
 
 use crate::Workspace;
 
-/// Name of git's folder, or of the file in a linked working tree that says where it is.
+/// Name of git's folder, or of the file that points to it in a linked working tree.
 const GIT: &str = ".git";
-/// Bytes of git's small files that are read.
+/// Size limit of git's small files, in bytes.
 const MAX_BYTES: u64 = 4_096;
 
 /// Where git keeps a working tree and its repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitFolders {
-    /// What is the working tree's own, such as its `HEAD`.
+    /// The folder of this working tree, with files such as `HEAD`.
     pub own: PathBuf,
-    /// What all working trees of the repository share.
+    /// The folder that all working trees of the repository share.
     pub common: PathBuf,
 }
 
 impl Workspace {
-    /// Returns the folder where git keeps the repository that the only root is a working tree of. It is the same for all
-    /// working trees of a repository. `None` when the root is none, or when git does not know of the working tree.
+    /// Returns git's folder of the repository that the only root is a working tree of. It is the same for all working
+    /// trees of a repository. `None` when the root is not a working tree, or git does not list it.
     pub fn repository(&self) -> Option<PathBuf> {
         self.git_folders().map(|folders| folders.common)
     }
 
-    /// Returns the folders where git keeps the working tree that is the only root; `None` as for [`Workspace::repository`].
+    /// Returns the git folders of the working tree that is the only root; `None` as for [`Workspace::repository`].
     pub fn git_folders(&self) -> Option<GitFolders> {
         let mut roots = self.roots();
         let (Some((_, root)), None) = (roots.next(), roots.next()) else { return None };
         GitFolders::of(Path::new(root))
     }
 
-    /// Returns the folders of the working trees that the roots are or lie in, each once.
+    /// Returns the git folders of the working trees that contain the roots, each once.
     pub fn enclosing_working_trees(&self) -> Vec<GitFolders> {
         let mut trees: Vec<GitFolders> = Vec::new();
         for (_, root) in self.roots() {
@@ -47,14 +47,14 @@ impl Workspace {
 }
 
 impl GitFolders {
-    /// Returns the folders of the working tree whose top is `root`.
+    /// Returns the git folders of the working tree whose top is `root`.
     pub(crate) fn of(root: &Path) -> Option<Self> {
         let git = root.join(GIT);
         if let Some(own) = resolved(&git).filter(|git| git.is_dir()) {
             let common = own.clone();
             return own.join("HEAD").is_file().then_some(Self { own, common });
         }
-        // What the file in the tree says is believed when git's own folder says the same.
+        // The file in the tree is untrusted, so git's own folder must point back to it.
         let linked = root.join(line(&git)?.strip_prefix("gitdir:")?.trim());
         let tree = linked.join(line(&linked.join("gitdir"))?.trim());
         if resolved(&tree)? != resolved(&git)? {

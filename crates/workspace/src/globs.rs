@@ -1,5 +1,5 @@
-//! Globs over workspace paths, read the same way everywhere: `*` stays inside one folder, `**` crosses folders, and a glob
-//! without `/` matches file names in any folder.
+//! Globs over workspace paths, with one meaning everywhere: `*` stays inside one folder, `**` crosses folders, and a
+//! glob without `/` matches file names in any folder.
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -7,7 +7,7 @@ use crate::RepoPath;
 
 /// Longest glob, in bytes.
 const MAX_GLOB_BYTES: usize = 4 * 1024;
-/// Deepest nesting of braces: compiling a glob recurses into them.
+/// Deepest nesting of braces, since compiling a glob recurses into them.
 const MAX_BRACE_DEPTH: usize = 32;
 
 /// A set of globs. It matches a path when one glob does and no `!glob` does; with `!globs` only, every other path matches.
@@ -17,7 +17,7 @@ pub struct PathGlobs {
     excluded: GlobsByPlace,
 }
 
-/// Globs by what they are compared with. A name is a fraction of a path, and most globs are of names.
+/// Globs by what they are matched against. Most globs are of names, and matching a name is cheaper than a path.
 #[derive(Clone, Debug)]
 struct GlobsByPlace {
     names: GlobSet,
@@ -127,7 +127,7 @@ pub(crate) fn is_bounded(glob: &[u8]) -> bool {
 pub struct GlobError {
     /// The glob as it was given.
     pub glob: String,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 

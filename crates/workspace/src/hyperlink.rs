@@ -1,6 +1,6 @@
-//! Links from text at a terminal to places (OSC 8).
+//! Links from terminal text to places (OSC 8).
 
-/// Returns the address that a path and line lead to.
+/// Returns the address of a path and line.
 pub type PlaceLinkBuilder<'a> = dyn Fn(&str, u32) -> Option<String> + 'a;
 
 /// Makes `shown` a link to a line of the file at `path`, if that has an address.

@@ -118,7 +118,7 @@ impl Workspace {
         })
     }
 
-    /// Returns the folders: the name of each, empty when there is only one, and its absolute path.
+    /// Returns the name of each folder, empty when there is only one, and its absolute path.
     pub fn roots(&self) -> impl Iterator<Item = (&str, &str)> {
         self.roots.iter().map(|root| (root.name.as_str(), root.path.as_str()))
     }
@@ -131,14 +131,14 @@ impl Workspace {
         }
     }
 
-    /// Returns where a path lies on this machine, for people and their programs. It need not exist.
+    /// Returns the absolute path of a path, for users and their programs. It need not exist.
     pub fn absolute_path(&self, path: &RepoPath) -> Option<PathBuf> {
         let (root, inner) = self.root_of(path)?;
         Some(Path::new(&root.path).join(inner.as_str()))
     }
 
-    /// Returns a text that is equal for two workspaces exactly when their folders and their names are: a key for caches. For a
-    /// single folder it is the folder's path.
+    /// Returns a key for caches: it is equal for two workspaces exactly when their folders and names are. For a single
+    /// folder it is the folder's path.
     pub fn identity(&self) -> String {
         let named = |(name, path): (&str, &str)| format!("{path}\n{name}");
         match self.roots.as_slice() {
@@ -147,8 +147,8 @@ impl Workspace {
         }
     }
 
-    /// Returns the normal form of a path that a person or a model wrote. It need not exist. Absolute paths below a folder of
-    /// the workspace are accepted.
+    /// Returns the normal form of a path as a user or a model wrote it. It need not exist. Absolute paths below a
+    /// folder of the workspace are accepted.
     ///
     /// # Errors
     ///
@@ -177,7 +177,7 @@ impl Workspace {
     }
 }
 
-/// Why a workspace can't be opened.
+/// Why a workspace cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkspaceError {
@@ -202,13 +202,13 @@ pub enum WorkspaceError {
     /// Two roots have one name, or the name can't be the first part of a path.
     #[error("{0:?} can't be the name of a root: {1}")]
     BadName(String, &'static str),
-    /// The first root is the second, or lies in it.
+    /// The first root is the same as the second, or lies in it.
     #[error("the workspace root {0} lies in the root {1}")]
     Nested(String, String),
 }
 
 impl WorkspaceError {
-    /// Returns what to do about it.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotThere(_) => "check the spelling of --root, or run from inside the repository",

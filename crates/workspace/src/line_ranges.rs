@@ -1,8 +1,8 @@
-//! Line ranges and sets of lines: the algebra under every claim about "which lines". Pure; knows nothing of files.
+//! Line ranges and sets of lines, for every computation about lines. Pure; independent of files.
 
 use std::fmt;
 
-/// A non-empty run of lines, 1-based and inclusive at both ends.
+/// A non-empty range of lines, 1-based and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineRange {
     start: u32,
@@ -10,12 +10,12 @@ pub struct LineRange {
 }
 
 impl LineRange {
-    /// Returns the range `start..=end`, or `None` when `start` is 0 or lies behind `end`.
+    /// Returns the range `start..=end`, or `None` when `start` is 0 or after `end`.
     pub const fn new(start: u32, end: u32) -> Option<Self> {
         if start >= 1 && start <= end { Some(Self { start, end }) } else { None }
     }
 
-    /// Returns the range that holds one line, or `None` for line 0.
+    /// Returns the range of one line, or `None` for line 0.
     pub const fn line(number: u32) -> Option<Self> {
         Self::new(number, number)
     }
@@ -35,32 +35,32 @@ impl LineRange {
         (self.end - self.start).saturating_add(1)
     }
 
-    /// Whether `line` lies inside.
+    /// Whether `line` is in the range.
     pub const fn contains(self, line: u32) -> bool {
         self.start <= line && line <= self.end
     }
 
-    /// Whether every line of `other` lies inside.
+    /// Whether every line of `other` is in the range.
     pub const fn covers(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Returns the lines that both hold.
+    /// Returns the lines that both ranges have.
     pub fn intersect(self, other: Self) -> Option<Self> {
         Self::new(self.start.max(other.start), self.end.min(other.end))
     }
 
-    /// Whether the two share a line.
+    /// Whether the two ranges share a line.
     pub const fn overlaps(self, other: Self) -> bool {
         self.start <= other.end && other.start <= self.end
     }
 
-    /// Whether the two overlap or follow each other without a gap, so that their union is one range.
+    /// Whether the two ranges overlap or are adjacent, so that their union is one range.
     pub const fn touches(self, other: Self) -> bool {
         self.start <= other.end.saturating_add(1) && other.start <= self.end.saturating_add(1)
     }
 
-    /// Returns the smallest range that holds both.
+    /// Returns the smallest range that has both.
     pub fn span(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }

@@ -1,6 +1,6 @@
 //! Truncation of long lines, so that one minified line can't fill an observation.
 
-/// Characters of a line that are shown.
+/// Most characters of a line that are shown.
 const MAX_LINE_CHARS: usize = 400;
 
 /// Returns `line` cut to 400 characters, with `…(+N chars)` for the rest.
@@ -8,7 +8,7 @@ pub fn truncate_line(line: &str) -> String {
     truncate(line, MAX_LINE_CHARS)
 }
 
-/// Characters of the mark for a rest of two digits: a rest that is no longer is shown.
+/// Length of the mark for a rest of two digits; a rest that is no longer than the mark is shown.
 const MARK_CHARS: usize = 12;
 
 /// Returns `text` cut to `max_chars` characters, with `…(+N chars)` for the rest, if that is shorter.
@@ -21,8 +21,8 @@ pub fn truncate(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Does as [`truncate_line`], with the window moved so that the byte `at` is in it: a match is worth more than the start of
-/// its line.
+/// Does the same as [`truncate_line`], with the window moved to include the byte `at`, since a match matters more than
+/// the start of its line.
 pub fn truncate_line_around(line: &str, at: usize) -> String {
     let before = line[..line.floor_char_boundary(at)].chars().count();
     if before < MAX_LINE_CHARS * 3 / 4 {

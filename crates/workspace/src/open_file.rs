@@ -1,5 +1,5 @@
-//! Opening one file: through the root's directory capability, never by an absolute path, and only regular files up to the
-//! size limit that aren't on the deny list. The target of a link is checked like the link itself.
+//! Opens one file: through the root's directory capability, never by an absolute path, and only regular files up to the
+//! size limit that are not on the deny list. The target of a link is checked like the link itself.
 
 use std::{
     borrow::Cow,
@@ -15,7 +15,7 @@ use crate::{
     text_file::{self, HEAD_BYTES},
 };
 
-/// Files from this size on are checked for binary content before they are loaded as a whole.
+/// Size from which files are checked for binary content before they are read as a whole.
 const LARGE_BYTES: u64 = 64 * 1024;
 
 /// The current state of a file, for checking evidence that was delivered earlier.
@@ -23,13 +23,13 @@ const LARGE_BYTES: u64 = 64 * 1024;
 pub enum FileState {
     /// It is a regular file with this content.
     Current(ContentHash),
-    /// It isn't there, or isn't a regular file, or can't be read.
+    /// It does not exist, is not a regular file, or cannot be read.
     Missing,
     /// The path leads out of the root.
     Outside,
 }
 
-/// What a path names.
+/// What exists at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathEntryKind {
     /// A folder.
@@ -38,17 +38,17 @@ pub enum PathEntryKind {
     File,
 }
 
-/// Why a file can't be read; each is a sentence about the file.
+/// Why a file cannot be read; each message is a sentence about the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// Nothing is there.
+    /// The path does not exist.
     #[error("{0} does not exist")]
     Missing(RepoPath),
     /// It is a folder.
     #[error("{0} is a folder")]
     Folder(RepoPath),
-    /// It is, or passes, a link that leads out of the root.
+    /// The path leads out of the root, by a link or a folder that is a link.
     #[error("{0} leads outside the workspace root")]
     Outside(RepoPath),
     /// It is on the deny list of secrets, or part of the version control's own data.
@@ -57,7 +57,7 @@ pub enum ReadError {
     /// It is a pipe, a socket or a device.
     #[error("{0} is not a regular file")]
     NotRegular(RepoPath),
-    /// It is larger than is ever read.
+    /// It is larger than the limit.
     #[error("{path} has {size} bytes, more than the limit of {limit}")]
     TooLarge {
         /// The file.
@@ -67,16 +67,16 @@ pub enum ReadError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// It holds no text.
+    /// It is not text.
     #[error("{0} is a binary file")]
     Binary(RepoPath),
-    /// The system refuses.
+    /// The system returned an error.
     #[error("{0} can't be read: {1}")]
     Unreadable(RepoPath, String),
 }
 
 impl ReadError {
-    /// Returns what to do about it.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Missing(_) => "find it with glob",
@@ -107,8 +107,8 @@ impl Workspace {
         self.read_with_traits(path, |_| None)
     }
 
-    /// Does as [`Workspace::read`] with traits that `known` may return for the hash of the content. The kinds that the path
-    /// suggests are computed in any case.
+    /// Does the same as [`Workspace::read`]; `known` may return the traits for a content hash. The kinds that the path
+    /// suggests are always computed.
     pub fn read_with_traits(
         &self,
         path: &RepoPath,
@@ -124,8 +124,8 @@ impl Workspace {
         }))
     }
 
-    /// Returns the hash of the bytes of a text file that a walk found, and its text if that `is_wanted` for the hash: decoding
-    /// takes longer than reading. No link is followed.
+    /// Returns the hash of a text file that a walk found, and its text if `is_wanted` returns true for the hash, since
+    /// decoding takes longer than reading. No link is followed.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl Workspace {
         Ok((is_wanted(&hash).then(|| text_file::decode(bytes).text), hash))
     }
 
-    /// Returns how a file stands now.
+    /// Returns the current state of a file.
     pub fn file_state(&self, path: &RepoPath) -> FileState {
         match self.bytes(path) {
             Ok(bytes) => FileState::Current(ContentHash::of(&bytes)),
@@ -154,7 +154,7 @@ impl Workspace {
         }
     }
 
-    /// Returns what is at `path`; a link is followed.
+    /// Returns what exists at `path`; a link is followed.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Workspace {
         let (root, inner) = self.root_of(path).ok_or_else(|| ReadError::Missing(path.clone()))?;
         let (mut file, size) = self.open_regular(path, &ResolvedPath { root, inner })?;
         if size > LARGE_BYTES {
-            // The start tells whether a large file is binary, without reading the rest.
+            // The first bytes show whether a large file is binary, without reading the rest.
             file.by_ref()
                 .take(HEAD_BYTES as u64)
                 .read_to_end(buffer)
@@ -202,7 +202,8 @@ impl Workspace {
         Ok(bytes)
     }
 
-    /// Reads the rest of `file`, whose size was `size` when it was opened, up to the size limit. The file may grow meanwhile.
+    /// Reads the rest of `file`, whose size was `size` when it was opened, up to the size limit. The file may grow
+    /// during the read.
     fn fill(
         &self,
         path: &RepoPath,
@@ -237,7 +238,7 @@ impl Workspace {
         *path == RepoPath::root() && self.root_of(path).is_none()
     }
 
-    /// Returns where `path` leads when every link is followed.
+    /// Returns the target of `path` with every link followed.
     pub(super) fn resolve<'a>(&'a self, path: &'a RepoPath) -> Result<ResolvedPath<'a>, ReadError> {
         let ResolvedPath { root, inner } = self.unresolved(path)?;
         let resolved =
@@ -302,15 +303,15 @@ fn refuse_private(asked: &RepoPath, root: &Root, inner: &RepoPath) -> Result<(),
     Ok(())
 }
 
-/// Folders of version control systems, which hold history and configuration but no source.
+/// Folders of version control systems, which have history and configuration but no source.
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
 
-/// Whether a part of the path is a version control system's folder.
+/// Whether a part of the path is the folder of a version control system.
 pub(super) fn in_version_control(path: &RepoPath) -> bool {
     path.as_str().split('/').any(is_version_control)
 }
 
-/// Whether a folder of this name is a version control system's.
+/// Whether a folder of this name is that of a version control system.
 pub(super) fn is_version_control(name: &str) -> bool {
     VERSION_CONTROL.iter().any(|folder| name.eq_ignore_ascii_case(folder))
 }
@@ -319,7 +320,7 @@ fn on_disk(path: &RepoPath) -> &str {
     if path.as_str().is_empty() { "." } else { path.as_str() }
 }
 
-/// Opening a pipe must not wait for its writer, and a link that took a file's place is not followed.
+/// Opening a pipe must not wait for a writer, and a link in place of the file is not followed.
 #[cfg(unix)]
 fn no_waiting(options: &mut OpenOptions) {
     use cap_std::fs::OpenOptionsExt;
@@ -335,7 +336,7 @@ fn no_waiting(_: &mut OpenOptions) {}
 fn read_error(path: &RepoPath, error: &io::Error) -> ReadError {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::Missing(path.clone()),
-        // When the directory capability refuses a path, there is no system error code.
+        // When the directory capability refuses a path, the error has no system code.
         io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
             ReadError::Outside(path.clone())
         }
@@ -345,7 +346,7 @@ fn read_error(path: &RepoPath, error: &io::Error) -> ReadError {
     }
 }
 
-/// Whether the error is that of opening a socket.
+/// Whether the error comes from opening a socket.
 #[cfg(unix)]
 fn is_no_device(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())

@@ -1,4 +1,4 @@
-//! "Did you mean": the existing paths that a misspelled one most likely stands for.
+//! "Did you mean": existing paths that are similar to a misspelt one.
 
 use std::{
     collections::BTreeSet,
@@ -10,13 +10,13 @@ use crate::{Cancellation, RepoPath, WalkedFile, Workspace};
 
 /// Similarity of two file names below which a path is not suggested.
 const MIN_SIMILARITY: f64 = 0.78;
-/// Longest path that suggestions are made for, in bytes: comparing takes the product of both lengths.
+/// Longest path for which suggestions are made, in bytes, since comparing takes the product of both lengths.
 const MAX_WANTED_BYTES: usize = 1024;
 
 impl Workspace {
-    /// Returns up to `limit` existing files and folders that `wanted` may stand for, best first: those with the same last
-    /// parts, then those with a similar name. Nothing for a path of more than 1,024 bytes,
-    /// and when the work is cancelled.
+    /// Returns up to `limit` existing files and folders that are similar to `wanted`, best first: those with the same
+    /// last parts, then those with a similar name. Empty for a path of more than 1,024 bytes, and when the work is
+    /// cancelled.
     pub fn suggest_paths(
         &self,
         wanted: &str,
@@ -64,8 +64,8 @@ impl Workspace {
     }
 }
 
-/// Returns how similar two lower-case paths are: the number of equal last parts, then the similarity of the file names plus a
-/// share of that of the whole paths. `None` when they have nothing in common.
+/// Returns the similarity of two lower-case paths: the number of equal last parts, then the similarity of the file
+/// names plus a share of that of the whole paths. `None` when they have nothing in common.
 fn similarity(wanted: &str, path: &str) -> Option<(usize, f64)> {
     let shared = wanted.rsplit('/').zip(path.rsplit('/')).take_while(|(a, b)| a == b).count();
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();

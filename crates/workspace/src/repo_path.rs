@@ -1,12 +1,12 @@
-//! Paths inside a workspace: one normal form, and parsing of every spelling that models and people use. Works on strings
-//! only; whether a path exists is decided by [`Workspace`](crate::Workspace).
+//! Paths inside a workspace: one normal form, and parsing of every spelling that models and users write. Works on
+//! strings only; [`Workspace`](crate::Workspace) decides whether a path exists.
 
 use std::{borrow::Borrow, fmt, sync::Arc};
 
 use serde::{Serialize, Serializer};
 
-/// A path relative to the root: `/` between parts, no `.` or `..`, no leading slash, UTF-8, no control characters.
-/// The root itself is the empty path. A clone shares the text: a question copies the paths of a whole tree.
+/// A path relative to the root: `/` between parts, no `.` or `..`, no leading slash, UTF-8, no control characters. The
+/// root itself is the empty path. A clone shares the text, since a question copies the paths of a whole tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Arc<str>);
 
@@ -53,8 +53,8 @@ impl RepoPath {
         Ok(Self(parts.join("/").into()))
     }
 
-    /// Returns a path that a walk found below the root, or `None` when its name can't be printed, or when
-    /// [`RepoPath::parse`] would not give it back.
+    /// Returns a path that a walk found below the root, or `None` when its name cannot be printed, or when
+    /// [`RepoPath::parse`] would not return it.
     pub(super) fn from_walk(relative: &str) -> Option<Self> {
         let odd = |letter: char| letter.is_control() || letter == '\\';
         let normal =
@@ -84,12 +84,12 @@ impl RepoPath {
 
     /// The last part; empty for the root.
     pub fn file_name(&self) -> &str {
-        // Names are short: going back byte by byte takes less time than a search made for long texts.
+        // Names are short, so a search from the end is faster than one that is made for long texts.
         let slash = self.0.bytes().rposition(|byte| byte == b'/');
         &self.0[slash.map_or(0, |slash| slash + 1)..]
     }
 
-    /// The part of the file name after its last dot, in the file's own case; empty when there is none.
+    /// The part of the file name after its last dot, case preserved; empty when there is none.
     pub fn extension(&self) -> &str {
         match self.file_name().rsplit_once('.') {
             Some((stem, extension)) if !stem.is_empty() => extension,
@@ -151,14 +151,14 @@ impl Serialize for RepoPath {
     }
 }
 
-/// Why a spelling is not a path of the workspace.
+/// Why a text is not a path of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
     /// It leads out of the root.
     #[error("\"{0}\" is outside the workspace root")]
     Outside(String),
-    /// It holds control characters, which no tool prints.
+    /// It holds control characters, which tools do not print.
     #[error("{0:?} holds control characters")]
     Unprintable(String),
 }

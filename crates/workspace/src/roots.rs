@@ -1,5 +1,6 @@
-//! The folders of a workspace. Each is a capability of its own, with its own ignore rules and secrets: a link that leads from
-//! one into another is refused like any other that leads out. With several, the first part of a path names the folder.
+//! The folders of a workspace. Each is a separate capability, with its own ignore rules and secrets: a link from one
+//! into another is refused like any other that leads out. With several, the first part of a path is the name of a
+//! folder.
 
 use std::{
     borrow::Cow,
@@ -21,9 +22,9 @@ pub struct RootSpec {
     pub name: String,
     /// The folder.
     pub path: PathBuf,
-    /// Globs of files to leave out of this folder, beside those of the workspace.
+    /// Globs of files of this folder that are excluded, besides those of the workspace.
     pub ignore: Vec<String>,
-    /// Globs of secret files of this folder, beside those of the workspace.
+    /// Globs of secret files of this folder, besides those of the workspace.
     pub secrets: Vec<String>,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct Root {
     pub(super) name: String,
     /// Its absolute path, links resolved.
     pub(super) path: String,
-    /// The path as the caller wrote it, if that differs: paths below it are accepted, too.
+    /// The path as the caller wrote it, if that differs; paths below it are also accepted.
     spelled: Option<String>,
     pub(super) dir: Dir,
     pub(super) ignored: Override,
@@ -74,7 +75,7 @@ pub(super) fn open(
     if roots.is_empty() { Err(WorkspaceError::NoRoot) } else { Ok(roots) }
 }
 
-/// Returns the name of a root among `others`: the one that is asked for, or the folder's own with a number where it is taken.
+/// Returns the name of a root among `others`: the configured one, or the folder's own with a number if it is taken.
 fn named(spec: &RootSpec, path: &str, others: &[Root]) -> Result<String, WorkspaceError> {
     let is_taken = |name: &str| others.iter().any(|other| other.name == name);
     let bad = |reason| WorkspaceError::BadName(spec.name.clone(), reason);
@@ -140,8 +141,8 @@ impl Root {
 }
 
 impl Workspace {
-    /// Returns the folder that holds `path`, and the path below it. `None` when its first part names no folder, and for the
-    /// empty path when there are several.
+    /// Returns the folder of `path`, and the path below it. `None` when its first part is not the name of a folder, and
+    /// for the empty path when there are several.
     pub(super) fn root_of<'a>(
         &'a self,
         path: &'a RepoPath,
@@ -157,7 +158,7 @@ impl Workspace {
     }
 }
 
-/// Compiles the configured globs as overrides: negated, since a plain override would exclude every other file.
+/// Compiles the configured globs as overrides. They are negated, since a plain override would exclude every other file.
 fn ignore_globs(root: &Path, globs: &[String]) -> Result<Override, WorkspaceError> {
     let bad = |glob: &str, reason: String| {
         WorkspaceError::BadGlob("workspace.ignore", GlobError { glob: glob.to_owned(), reason })

@@ -1,5 +1,5 @@
-//! The deny list: files that hold keys and passwords by convention are never walked, read, listed or sent, whoever asks for
-//! them. Source code that only mentions secrets stays readable.
+//! The deny list: files that hold keys and passwords by convention are never walked, read, listed or sent, even if they
+//! are named explicitly. Source code that only mentions secrets stays readable.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -90,7 +90,7 @@ impl SecretFiles {
         Ok(Self { configured: PathGlobs::new(globs)? })
     }
 
-    /// Whether the file is on the list. A list that doesn't compile denies everything.
+    /// Whether the file is on the list. If the list does not compile, every file is.
     pub(super) fn matches(&self, path: &RepoPath) -> bool {
         self.matches_str(path.as_str())
     }

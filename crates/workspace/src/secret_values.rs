@@ -1,27 +1,27 @@
-//! Secret values inside ordinary files: keys and passwords in source code. They are masked where a file becomes text,
-//! character by character, so that every line and column stays where it was. Which files hold nothing but secrets is
-//! decided by `secret_files`.
+//! Secret values inside ordinary files: keys and passwords in source code. They are masked when a file is decoded,
+//! character by character, so that lines and columns do not change. `secret_files` decides which files are secret as a
+//! whole.
 
 use std::{ops::Range, sync::LazyLock};
 
 use regex::bytes::{Match, Regex};
 
-/// Characters of an issuer's key that stay readable: enough to see whose key it is.
+/// Characters of an issuer's key that stay readable, enough to identify the issuer.
 const KEPT: usize = 4;
-/// A random value has so many letters and digits in a row.
+/// Least length of the run of letters and digits in a random value.
 const MIN_RUN: usize = 16;
-/// A random value has so many digits in that row; sixteen random hexadecimal digits have ten on average.
+/// Least number of digits in that run; sixteen random hexadecimal digits have ten on average.
 const MIN_DIGITS: usize = 3;
-/// Share of neighbours in a random row of letters of both cases and digits that differ in kind, at least: .62 on average. The
-/// words of an identifier have .4, two for each word.
+/// Least share of neighbours of different kinds in a random run of letters of both cases and digits: .62 on average.
+/// The words of identifiers have .4, two for each word.
 const MIN_CHANGES: f64 = 0.45;
-/// A random value in base 64 has a mark such as `/` or `_` in so many characters at most; one in 32 on average.
+/// Characters per mark such as `/` or `_` that a random value in base 64 has at least; 32 on average.
 const CHARS_PER_MARK: usize = 10;
-/// Bits a byte that a random row has at least. Sixteen random hexadecimal digits have 3.2 on average, repeated or counted-up
-/// placeholders have fewer.
+/// Least entropy of a random run, in bits per byte. Sixteen random hexadecimal digits have 3.2 on average, repeated or
+/// consecutive placeholders less.
 const MIN_ENTROPY: f64 = 2.8;
 
-/// Values that their first characters or their frame give away, as their issuers document them.
+/// Keys with a documented prefix or frame.
 const MARKED: &[&str] = &[
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
     r"\bgh[pousr]_[0-9A-Za-z]{36,}",
@@ -40,13 +40,13 @@ const MARKED: &[&str] = &[
     r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}",
 ];
 
-/// A private key between its marks; the last one may be missing. Its lines may be strings, or stand in a comment.
+/// A private key between its marks; the closing mark may be missing. Its lines may be string literals, or in a comment.
 const PRIVATE_KEY: &str = r#"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?<value>[0-9A-Za-z+/=\s\\:.,()"'`#*>-]{40,}?)(?:-----END|\z)"#;
 
 /// A password in an address.
 const ADDRESS: &str = r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\x22]+:(?<value>[^\s/:@'\x22]{8,})@";
 
-/// A value given to a name that says that it is secret: quoted, escaped or bare.
+/// A value that is assigned to a name of a secret: quoted, escaped or bare.
 const NAMED: &str = concat!(
     r"(?i:secret|token|passw(?:or)?d|api_?-?key|access_?-?key|private_?-?key|credential)[0-9A-Za-z_-]*",
     r#"\\{0,3}["']?\s*(?:=>|:=|=|:)\s*"#,
@@ -61,32 +61,32 @@ static PATTERNS: LazyLock<Vec<(Regex, Judged)>> = LazyLock::new(|| {
         (ADDRESS, Judged::Address),
         (NAMED, Judged::Named),
     ];
-    // All that is looked for is ASCII. Without Unicode's classes text in other scripts is searched as fast as any.
+    // All patterns are ASCII. Without Unicode classes text in other scripts is searched as fast.
     let compiled = |pattern| Regex::new(&format!("(?-u:{pattern})")).ok();
     all.into_iter().filter_map(|(it, judged)| Some((compiled(it)?, judged))).collect()
 });
 
-/// What makes a match a secret.
+/// Why a match is a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Judged {
-    /// The form that an issuer gives its keys.
+    /// It has the form of an issuer's keys.
     Issued,
-    /// The marks around it.
+    /// It is between the marks of a private key.
     PrivateKey,
-    /// Its place in an address, when it is neither a word nor filled in later.
+    /// It is the password of an address, and neither a word nor a placeholder.
     Address,
-    /// The name that it is given to, when it looks random.
+    /// It is assigned to a name of a secret and looks random.
     Named,
 }
 
 impl Judged {
-    /// Returns the bytes of the value to mask, or `None` if it is no secret.
+    /// Returns the bytes of the value to mask, or `None` if it is not a secret.
     fn secret_part(self, value: Match<'_>) -> Option<Range<usize>> {
         let (bytes, start) = (value.as_bytes(), value.start());
         match self {
             Self::Issued => Some(start + KEPT..value.end()),
             Self::PrivateKey => {
-                // A list of marks has another mark where the key would be.
+                // A list of marks has another mark in place of the key.
                 let length = bytes.windows(5).position(|it| it == b"-----").unwrap_or(bytes.len());
                 has_random_row(&bytes[..length]).then(|| start..start + length)
             }
@@ -96,7 +96,8 @@ impl Judged {
     }
 }
 
-/// Replaces the characters of secret values by `*`; of an issuer's key the first few stay. Returns how many values there were.
+/// Replaces the characters of secret values by `*`; of an issuer's key the first few stay. Returns the number of
+/// values.
 pub(super) fn mask(text: &mut String) -> u32 {
     let found = find(text.as_bytes());
     if found.is_empty() {
@@ -104,7 +105,7 @@ pub(super) fn mask(text: &mut String) -> u32 {
     }
     let mut bytes = std::mem::take(text).into_bytes();
     replace(&mut bytes, &found);
-    // ASCII took the place of ASCII, so this is UTF-8 still.
+    // ASCII was replaced by ASCII, so this is still UTF-8.
     *text = String::from_utf8(bytes).unwrap_or_default();
     u32::try_from(found.len()).unwrap_or(u32::MAX)
 }
@@ -130,7 +131,7 @@ fn replace(text: &mut [u8], values: &[Range<usize>]) {
     }
 }
 
-/// Returns the byte ranges to mask, in order and apart from each other.
+/// Returns the byte ranges to mask, sorted and disjoint.
 fn find(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (pattern, judged) in PATTERNS.iter() {
@@ -151,15 +152,15 @@ fn find(text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns whether the value may be a password: letters and digits, and no mark of a template such as `${NAME}`.
+/// Returns whether the value may be a password: letters and digits, and no placeholder such as `${NAME}`.
 fn is_password(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit)
         && value.iter().any(u8::is_ascii_alphabetic)
         && !value.iter().any(|byte| b"$%<>{}[]()*\\".contains(byte))
 }
 
-/// Returns whether the value looks random: a long row of letters and digits, evenly spread. Paths and words have shorter
-/// rows, or no digits. A few marks of base 64 don't end a row.
+/// Returns whether the value looks random: a long run of letters and digits, evenly spread. Paths and words have
+/// shorter runs, or no digits. Single marks of base 64 do not end a run.
 fn is_random(value: &[u8]) -> bool {
     if has_random_row(value) {
         return true;
@@ -182,14 +183,14 @@ fn is_random_row(row: &[u8]) -> bool {
         && entropy(row) >= MIN_ENTROPY
 }
 
-/// Returns the share of neighbours that differ in kind: small letter, capital, digit.
+/// Returns the share of neighbours of different kinds: lower-case letter, capital, digit.
 fn changes(row: &[u8]) -> f64 {
     let kind = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
     let changes = row.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
     changes as f64 / row.len().saturating_sub(1).max(1) as f64
 }
 
-/// Returns Shannon's entropy of the row's bytes, in bits a byte.
+/// Returns Shannon's entropy of the run's bytes, in bits per byte.
 fn entropy(run: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in run {

@@ -1,7 +1,7 @@
 //! Escaping of repository text for messages and terminals.
 
-/// Returns `text` with control and direction characters escaped, and with `[c1` split so that it can't be read as the ID of
-/// a place: for text that a model is shown.
+/// Returns `text` for a model: with control and direction characters escaped, and with `[c1` split so that it cannot be
+/// taken for the ID of a place.
 pub fn escape_for_model(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -39,13 +39,13 @@ pub fn escape_control(text: &str) -> String {
     out
 }
 
-/// Returns `text` on one line: a space for each break of line, and the other control and direction characters escaped. For
-/// messages that quote paths, files, models and endpoints.
+/// Returns `text` on one line: line breaks become spaces, other control and direction characters are escaped. For
+/// messages with text of paths, files, models and endpoints.
 pub fn escape_to_one_line(text: &str) -> String {
     escape_control(&text.replace(['\r', '\n', '\t'], " "))
 }
 
-/// Whether `letter` changes how other letters are shown, or breaks lines in some viewers.
+/// Whether `letter` changes the display of other letters, or breaks lines in some viewers.
 pub fn changes_display(letter: char) -> bool {
     matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }

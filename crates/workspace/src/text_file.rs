@@ -1,5 +1,5 @@
-//! The text of one file: decoding, lines, and whether the file is binary or minified. A line ends at `\n`; a `\r` before it
-//! is not part of the line; a final line ending opens no further line.
+//! The text of one file: decoding, lines, and whether the file is binary or minified. A line ends at `\n`; a `\r`
+//! before it is not part of the line; a final line ending does not start another line.
 
 use std::{borrow::Cow, iter};
 
@@ -7,14 +7,14 @@ use crate::{ContentHash, FileTraits, LineRange, RepoPath, secret_values};
 
 /// Bytes at the start of a file that decide whether it is text.
 pub(super) const HEAD_BYTES: usize = 8 * 1024;
-/// A file whose lines are longer than this on average is minified.
+/// A file with a longer average line is minified.
 const MAX_AVERAGE_LINE: usize = 500;
-/// A file with a line longer than this is minified.
+/// A file with a longer line is minified.
 const MAX_LINE: usize = 20 * 1024;
-/// Files below this size are not judged by their average.
+/// Size below which the average line is not considered.
 const SMALL_FILE: usize = 4 * 1024;
 
-/// How a file's bytes became text.
+/// How a file was decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextEncoding {
     /// UTF-8, with or without a byte order mark.
@@ -23,7 +23,7 @@ pub enum TextEncoding {
     Utf16Le,
     /// UTF-16, big-endian by its byte order mark.
     Utf16Be,
-    /// Another encoding: what isn't UTF-8 was replaced by U+FFFD.
+    /// Another encoding; bytes that are not UTF-8 were replaced by U+FFFD.
     Lossy,
 }
 
@@ -34,9 +34,9 @@ pub struct TextFile {
     pub path: RepoPath,
     /// Hash of its bytes.
     pub hash: ContentHash,
-    /// What kind of file it is.
+    /// The kind of file.
     pub traits: FileTraits,
-    /// How its bytes became text.
+    /// The encoding.
     pub encoding: TextEncoding,
     text: String,
     /// Byte offset in `text` at which each line starts.
@@ -108,12 +108,12 @@ impl TextFile {
         (range.start()..=end).filter_map(|number| Some((number, self.line(number)?)))
     }
 
-    /// Number of secret values (keys, tokens, passwords) whose characters are replaced by `*` in the text.
+    /// Number of secret values (keys, tokens, passwords) that are replaced by `*` in the text.
     pub fn masked_values(&self) -> u32 {
         self.masked
     }
 
-    /// Whether the text is minified. Such text is searched, and left out of lexical scans.
+    /// Whether the text is minified. Such text is searched, but not used by lexical scans.
     pub fn is_minified(&self) -> bool {
         self.minified
     }
@@ -123,19 +123,19 @@ impl TextFile {
 fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
     starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
-    // A final line ending opens no further line.
+    // A final line ending does not start another line.
     starts.pop_if(|start| *start == text.len());
     starts
 }
 
-/// Whether a file that starts with `head` holds no text: a NUL byte, or many other control bytes.
+/// Whether a file that starts with `head` is binary: it has a NUL byte, or many other control bytes.
 pub(super) fn is_binary(head: &[u8]) -> bool {
     let head = &head[..head.len().min(HEAD_BYTES)];
     if utf16_encoding(head).is_some() {
         return false;
     }
     let control = |byte: u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
-    // Most text has none, and that is cheaper to find out than their number.
+    // Most text has none, which is cheaper to test than their number.
     let any = head.iter().fold(false, |any, byte| any | control(*byte));
     any && (head.contains(&0)
         || head.iter().filter(|byte| control(**byte)).count() * 10 > head.len())
@@ -174,7 +174,7 @@ fn characters(bytes: Vec<u8>) -> (String, TextEncoding) {
     }
 }
 
-/// Returns `bytes` in a form that can be searched as UTF-8: unchanged unless a byte order mark says UTF-16.
+/// Returns `bytes` in a form that can be searched as UTF-8: unchanged unless a byte order mark shows UTF-16.
 pub(super) fn searchable(bytes: &[u8]) -> Cow<'_, [u8]> {
     match utf16_encoding(bytes) {
         Some(_) => Cow::Owned(characters(bytes.to_vec()).0.into_bytes()),
@@ -182,7 +182,7 @@ pub(super) fn searchable(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the first lines of `text`, which may say what kind of file it is.
+/// Returns the first lines of `text`, which may show the kind of file.
 pub(super) fn head_of(text: &str) -> &str {
     &text[..text.floor_char_boundary(HEAD_BYTES)]
 }
@@ -195,7 +195,7 @@ fn utf16_encoding(bytes: &[u8]) -> Option<TextEncoding> {
     }
 }
 
-/// Decodes `bytes` behind their byte order mark; what is no character becomes U+FFFD.
+/// Decodes `bytes` after their byte order mark; invalid characters become U+FFFD.
 fn utf16(bytes: &[u8], encoding: &'static encoding_rs::Encoding) -> String {
     encoding.decode_without_bom_handling(&bytes[2..]).0.into_owned()
 }

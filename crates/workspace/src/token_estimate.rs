@@ -1,7 +1,7 @@
-//! The one estimate of what text costs a model. No tokenizer: budgets have to hold for every endpoint, so the estimate
-//! errs upwards.
+//! The estimate of the tokens of a text. It uses no tokenizer, since budgets must hold for every endpoint; it rather
+//! estimates too many.
 
-/// Estimated tokens of `text`: a token for every three bytes, which is on the high side for code and English.
+/// Returns the estimated tokens of `text`: one per three bytes, which is high for code and English.
 pub fn estimate_tokens(text: &str) -> u64 {
     u64::try_from(text.len().div_ceil(3)).unwrap_or(u64::MAX)
 }

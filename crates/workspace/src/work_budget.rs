@@ -14,10 +14,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Operations between two looks at the clock.
+/// Operations between two checks of the clock.
 const CHECK_INTERVAL: u64 = 4_096;
 
-/// A request to stop, and a time after which the work is of no use. Clones share the request.
+/// A request to stop, and a deadline. Clones share the request.
 #[derive(Clone, Debug, Default)]
 pub struct Cancellation {
     requested: Arc<AtomicBool>,
@@ -37,7 +37,7 @@ impl Cancellation {
         Self { requested: Arc::clone(&self.requested), deadline: Some(earliest) }
     }
 
-    /// Requests the end of the work. There is no way back.
+    /// Requests the end of the work. It cannot be undone.
     pub fn cancel(&self) {
         self.requested.store(true, Ordering::Relaxed);
     }
@@ -57,7 +57,7 @@ impl Cancellation {
         if self.is_cancelled() { Err(WorkBudgetExhausted::Cancelled) } else { Ok(()) }
     }
 
-    /// The time after which the work is of no use.
+    /// The time after which the result is not needed.
     pub const fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
@@ -68,12 +68,12 @@ impl Cancellation {
     }
 }
 
-/// How much a [`WorkBudget`] holds.
+/// The limits of a [`WorkBudget`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetLimits {
     /// Operations. The callers of [`WorkBudget::spend`] define what counts as one; each takes about the same time.
     pub operations: u64,
-    /// Bytes of memory that are kept for the result.
+    /// Bytes of memory of the result.
     pub bytes: u64,
 }
 
@@ -82,7 +82,7 @@ impl BudgetLimits {
     pub const GENEROUS: Self = Self { operations: u64::MAX, bytes: u64::MAX };
 }
 
-/// Which limit was reached.
+/// The limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorkBudgetExhausted {
     /// No operation is left.
@@ -91,13 +91,13 @@ pub enum WorkBudgetExhausted {
     /// No byte is left.
     #[error("the result exceeds its limit of memory")]
     Bytes,
-    /// The work is no longer wanted, or its deadline has passed.
+    /// The work was cancelled, or its deadline has passed.
     #[error("the work was cancelled")]
     Cancelled,
 }
 
-/// What one piece of work on one thread may still use. The first limit that is reached stays reached: every later call
-/// gives the same error, so that a helper that ignores it cannot go on for long.
+/// The rest of the limits of one piece of work on one thread. After one limit is reached, every later call returns the
+/// same error, so that a helper that ignores it cannot go on for long.
 #[derive(Debug)]
 pub struct WorkBudget {
     cancellation: Cancellation,
@@ -119,7 +119,7 @@ impl WorkBudget {
         }
     }
 
-    /// Takes `operations`.
+    /// Takes `operations` from the budget.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl WorkBudget {
         }
     }
 
-    /// Takes `bytes`.
+    /// Takes `bytes` from the budget.
     ///
     /// # Errors
     ///

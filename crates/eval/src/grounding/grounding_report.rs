@@ -1,5 +1,5 @@
-//! The figures of the grounding suite: true statements kept, false ones passed, by half, label and kind, and confidence
-//! against what whole reports are worth.
+//! The figures of the grounding suite: true statements kept and false ones passed, by half, label and kind, and the
+//! share of right reports by confidence.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -17,11 +17,11 @@ use retriever_report::Confidence;
 /// A share with its 95 % interval (Wilson's score interval).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proportion {
-    /// Those that count.
+    /// Number of successes.
     pub count: usize,
-    /// All.
+    /// Number of trials.
     pub of: usize,
-    /// `count / of`; 0 of none.
+    /// `count / of`; 0 if `of` is 0.
     pub value: f64,
     /// Lower bound.
     pub low: f64,
@@ -57,25 +57,26 @@ impl fmt::Display for Proportion {
 pub struct GroundingFigures {
     /// The half.
     pub half: SuiteSplit,
-    /// True statements that stand as submitted.
+    /// True statements that are kept as submitted.
     pub kept_true: Proportion,
-    /// False statements of which what is wrong stands; without those that are false in meaning only.
+    /// False statements that keep their false part; without those that are false in meaning only.
     pub passed_false: Proportion,
-    /// True statements that stand as submitted and are not called unconfirmed.
+    /// True statements that are kept as submitted and not called unconfirmed.
     pub confirmed_true: Proportion,
-    /// False statements of which what is wrong stands and is not called unconfirmed.
+    /// False statements that keep their false part and are not called unconfirmed.
     pub confirmed_false: Proportion,
-    /// False statements that pass, of those that are false in meaning only.
+    /// False statements that pass, among those that are false in meaning only.
     pub passed_semantic: Proportion,
-    /// Statements with an invented name that stands.
+    /// Statements with an invented name that is kept.
     pub passed_invented: Proportion,
-    /// By label: true ones kept, false ones passed.
+    /// By label: true statements kept, false ones passed.
     pub by_label: BTreeMap<String, Proportion>,
-    /// True ones kept, by kind.
+    /// True statements kept, by kind.
     pub kept_by_kind: BTreeMap<String, Proportion>,
-    /// Right reports that are called high.
+    /// Right reports with high confidence.
     pub right_high: Proportion,
-    /// Reports that are right, by what they are called: how far a confidence is to be believed where as many reports are wrong.
+    /// Right reports among those of each confidence. It shows how far a confidence can be trusted if as many reports
+    /// are wrong as here.
     pub right_by_confidence: BTreeMap<Confidence, Proportion>,
 }
 
@@ -91,7 +92,7 @@ pub struct GroundingReport {
 }
 
 impl GroundingReport {
-    /// Returns the figures of what was judged.
+    /// Returns the figures of validated statements and reports.
     pub fn new(statements: Vec<ValidatedLabelledStatement>, reports: Vec<ValidatedReport>) -> Self {
         let figures = [SuiteSplit::Build, SuiteSplit::Held]
             .into_iter()

@@ -1,5 +1,5 @@
-//! Labelled statements about code and whole reports, each with the lines that its explorer had seen. The format is
-//! described in `evals/grounding/README.md`.
+//! Labelled statements about code and whole reports, each with the lines that were delivered to its author.
+//! `evals/grounding/README.md` describes the format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,20 +21,20 @@ pub struct FileLines {
     pub end: u32,
 }
 
-/// A half of the suite. Repositories are split, not statements.
+/// A half of the suite. Each repository is in one half.
 #[derive(Serialize, Deserialize, AsRefStr, Display, EnumString, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SuiteSplit>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SuiteSplit {
-    /// Read while the validator is worked on.
+    /// Statements that developers of the validator read.
     Build,
-    /// Not read; its figure is the result.
+    /// Statements that they do not read; their figures are the result.
     Held,
 }
 
-/// The part of a report that a statement stands in.
+/// The part of a report that a statement belongs to.
 #[derive(Serialize, Deserialize, AsRefStr, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -54,31 +54,31 @@ pub enum ReportPart {
     Missing,
 }
 
-/// What a statement is.
+/// What is true or false in a statement.
 #[derive(Serialize, Deserialize, AsRefStr, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroundingLabel {
-    /// True; every name stands in the cited lines or their path.
+    /// True; the cited lines or their path have every name.
     True,
-    /// True; the evidence of a name stands elsewhere in the run.
+    /// True; the evidence of a name is elsewhere in the run.
     TrueNarrow,
-    /// True; names what a dependency declares.
+    /// True; it names a declaration of a dependency.
     TrueExternal,
-    /// One word is another.
+    /// A word is wrong.
     FalseWord,
-    /// A number or its unit is another.
+    /// A number or its unit is wrong.
     FalseNumber,
-    /// Names what does not exist.
+    /// It names something that does not exist.
     InventedName,
-    /// True of another function.
+    /// It is true of another function.
     OtherFunction,
-    /// Caller and callee, or two steps, are exchanged.
+    /// Caller and callee, or two steps, are swapped.
     FalseDirection,
-    /// Names what the explorer never saw.
+    /// It names something that was never delivered.
     Undelivered,
-    /// Tells the planner to run or disclose something.
+    /// It tells the planner to run or disclose something.
     InjectedCommand,
 }
 
@@ -100,17 +100,17 @@ pub struct LabelledStatement {
     pub commit: String,
     /// The code's language.
     pub language: String,
-    /// The half that its repository belongs to.
+    /// The half of its repository.
     pub half: SuiteSplit,
-    /// The part of a report that it stands in.
+    /// The part of a report that it belongs to.
     pub kind: ReportPart,
-    /// What is said.
+    /// The statement.
     pub text: String,
-    /// The lines that are cited for it.
+    /// The cited lines.
     pub refs: Vec<FileLines>,
-    /// The lines that its explorer had seen.
+    /// The delivered lines.
     pub delivered: Vec<FileLines>,
-    /// What it is.
+    /// Its label.
     pub label: GroundingLabel,
     /// The part of `text` that must not reach the planner.
     #[serde(default)]
@@ -120,7 +120,7 @@ pub struct LabelledStatement {
     pub semantic: bool,
 }
 
-/// A whole report with its evidence, and whether a planner is well served by it.
+/// A whole report with its evidence, and whether it is right.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabelledReport {
     /// Name, unique in the suite.
@@ -129,17 +129,17 @@ pub struct LabelledReport {
     pub repo: String,
     /// The commit of the checkout.
     pub commit: String,
-    /// The half that its repository belongs to.
+    /// The half of its repository.
     pub half: SuiteSplit,
-    /// What was asked.
+    /// The question.
     pub question: String,
     /// What the answer is for.
     pub intent: Intent,
-    /// The lines that its explorer had seen.
+    /// The delivered lines.
     pub delivered: Vec<FileLines>,
     /// The arguments of `submit_report`.
     pub report: Value,
-    /// Whether every statement is true, every place delivered, and no critical gap open.
+    /// Whether every statement is true, every place was delivered, and no critical gap is open.
     pub right: bool,
 }
 
@@ -153,7 +153,7 @@ pub struct GroundingSuite {
 }
 
 impl GroundingSuite {
-    /// Adds the statements of a file, a JSON object a line.
+    /// Adds the statements of a file with one JSON object per line.
     ///
     /// # Errors
     ///
@@ -177,13 +177,13 @@ impl GroundingSuite {
         Ok(())
     }
 
-    /// Keeps one half.
+    /// Keeps the statements and reports of one half.
     pub fn retain_half(&mut self, half: SuiteSplit) {
         self.statements.retain(|statement| statement.half == half);
         self.reports.retain(|report| report.half == half);
     }
 
-    /// Returns the files of which lines were delivered.
+    /// Returns the files with delivered lines.
     pub fn delivered_paths(&self) -> BTreeSet<&str> {
         let statements = self.statements.iter().flat_map(|statement| &statement.delivered);
         let reports = self.reports.iter().flat_map(|report| &report.delivered);

@@ -1,5 +1,5 @@
-//! How well the validator tells true statements from false ones: a labelled statement is submitted as a report of its own,
-//! over the lines that its explorer had seen, and what is left of it is compared with its label.
+//! Measures how well the validator separates true statements from false ones: a labelled statement is submitted as a
+//! report, with its delivered lines, and the result is compared with its label.
 
 mod grounding_report;
 mod grounding_suite;

@@ -1,4 +1,4 @@
-//! Runs the validator over one statement, or one report, as if its explorer had submitted it.
+//! Validates one statement, or one report, as if a model had submitted it.
 
 use std::collections::BTreeMap;
 
@@ -18,24 +18,24 @@ use retriever_report::{
 use retriever_search::{Question, RequestedPlaceKinds, RoleCues};
 use retriever_workspace::{RepoPath, Workspace};
 
-/// What became of a statement.
+/// The verdict on a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelledStatementVerdict {
-    /// It stands as it was submitted.
+    /// It is kept as submitted.
     Kept,
-    /// A part of it stands; of a false one, without what is wrong.
+    /// A part of it is kept; of a false one, a part without the false part.
     Trimmed,
-    /// Nothing of it stands.
+    /// Nothing of it is kept.
     Dropped,
-    /// What is wrong in it stands.
+    /// Its false part is kept.
     Passed,
 }
 
 /// A statement after validation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValidatedLabelledStatement {
-    /// The statement.
+    /// ID of the statement.
     pub id: String,
     /// Its repository.
     pub repo: String,
@@ -43,49 +43,49 @@ pub struct ValidatedLabelledStatement {
     pub half: SuiteSplit,
     /// Its label.
     pub label: GroundingLabel,
-    /// Its kind.
+    /// The part of a report that it belongs to.
     pub kind: ReportPart,
     /// Whether only its meaning is false.
     pub semantic: bool,
-    /// What became of it.
+    /// The verdict.
     pub outcome: LabelledStatementVerdict,
-    /// Whether the map says of what is left that its lines do not confirm it.
+    /// Whether the map calls the kept part unconfirmed by its lines.
     pub unconfirmed: bool,
-    /// What is left of it.
+    /// The kept part.
     pub left: String,
-    /// What validation held against it.
+    /// Reason codes of validation.
     pub reasons: Vec<String>,
 }
 
 /// A report after validation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValidatedReport {
-    /// The report.
+    /// ID of the report.
     pub id: String,
     /// Its half.
     pub half: SuiteSplit,
-    /// Whether a planner is well served by it.
+    /// Whether the report is right.
     pub right: bool,
-    /// What the validator says of it.
+    /// Confidence of the map.
     pub confidence: Confidence,
-    /// Tokens of its map.
+    /// Tokens of the map.
     pub tokens: u64,
-    /// What validation held against it.
+    /// Reason codes of validation.
     pub reasons: Vec<String>,
 }
 
-/// The checkout that statements are about.
+/// The checkout of statements.
 pub struct LabelledStatementCheckout<'a> {
     /// Its files.
     pub workspace: &'a Workspace,
-    /// What backs a role.
+    /// The cues of roles.
     pub cues: &'a RoleCues,
     /// Declarations and relations of the files of [`GroundingSuite::delivered_paths`].
     pub structures: &'a BTreeMap<RepoPath, FileStructure>,
 }
 
 impl LabelledStatementCheckout<'_> {
-    /// Runs the validator over every statement and report of `suite`, all of which are about this checkout.
+    /// Validates every statement and report of `suite`, all of which belong to this checkout.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl LabelledStatementCheckout<'_> {
     ) -> Result<ValidatedLabelledStatement, String> {
         let ledger =
             self.ledger(&statement.delivered).map_err(|e| format!("{}: {e}", statement.id))?;
-        // The question has no name in it, since names of the question count as shown.
+        // The question has no name, since names of the question count as shown.
         let question = Question::new("how does it work?");
         let limits = MapLimits { max_tokens: 10_000, ..MapLimits::default() };
         let validation = self.validate(&draft_of(statement), &ledger, &question, limits);
@@ -159,7 +159,7 @@ impl LabelledStatementCheckout<'_> {
         })
     }
 
-    /// Returns a ledger to which the lines were delivered: single ones as hits of a search, others as reads.
+    /// Returns a ledger with the delivered lines: single lines as hits of a search, others as reads.
     fn ledger(&self, delivered: &[FileLines]) -> Result<EvidenceLedger, String> {
         let mut ledger = EvidenceLedger::new();
         for lines in delivered {
@@ -212,7 +212,7 @@ impl LabelledStatementCheckout<'_> {
     }
 }
 
-/// Returns the report that consists of the statement and its references.
+/// Returns a report with the statement and its references.
 fn draft_of(statement: &LabelledStatement) -> ReportDraft {
     let text = statement.text.clone();
     let mut refs =

@@ -1,6 +1,6 @@
-//! What a code map, and `explore`, are worth to the agent that gets them: a main agent with `grep`, `glob` and `read` answers
-//! every question alone, with the map of the retriever before it, and with `explore` as one more tool. What each answer cost and
-//! cites is compared. The agent's conversation is the caller's.
+//! Measures what a code map, and `explore`, are worth to an agent: a main agent with `grep`, `glob` and `read` answers
+//! every question alone, with the retriever's map, and with `explore` as an additional tool. The cost and the citations
+//! of the answers are compared. The caller runs the agent.
 
 #[cfg(feature = "html")]
 mod planner_html_page;

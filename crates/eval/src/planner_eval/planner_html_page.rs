@@ -1,4 +1,4 @@
-//! The report of a planner eval as one HTML page: plots of what matters most, the tables, and every answer.
+//! The report of a planner eval as one HTML page: plots of the main figures, the tables, and every answer.
 
 use maud::{Markup, PreEscaped, html as markup};
 use retriever_page::page;
@@ -9,7 +9,7 @@ use crate::{
     text_table::TableStyle,
 };
 
-/// Figures that are drawn, each on a scale of its own.
+/// Figures with a plot, each on its own scale.
 const DRAWN: [PlannerMetric; 4] = [
     PlannerMetric::Passed,
     PlannerMetric::TotalTokens,

@@ -1,4 +1,4 @@
-//! The figures of a main agent's answer by name. Each has one definition, here; `score` computes it.
+//! The figures of a main agent's answer by name. Each is defined once, here; `score` computes it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub enum PlannerMetric {
     Files,
     /// Negative questions only: 1 when the answer says that nothing was found.
     NegativeOk,
-    /// 1 when the main agent came to an answer.
+    /// 1 when the main agent gave an answer.
     Answered,
     /// Calls of any tool.
     Calls,
@@ -60,18 +60,19 @@ pub enum PlannerMetric {
     /// Prompt tokens over all turns that were not served from a cache, as the endpoint counts them. Where it counts
     /// nothing: the estimated tokens of each turn's messages that the turn before did not have.
     Uncached,
-    /// Prompt tokens over all turns that were; estimated: those that the turn before had.
+    /// Prompt tokens over all turns that were served from a cache, as the endpoint counts them. Where it counts
+    /// nothing: the estimated tokens of each turn's messages that the turn before had.
     Cached,
-    /// Tokens written, as the endpoint counts them.
+    /// Completion tokens, as the endpoint counts them.
     Written,
     /// Cost of the main agent's turns at its configured prices.
     Cost,
-    /// Cost including that of making the map.
+    /// Cost including that of the map.
     CostWithAsk,
 }
 
 impl PlannerMetric {
-    /// Returns its name in a table.
+    /// Returns the name of the figure in tables.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -100,7 +101,7 @@ impl PlannerMetric {
         }
     }
 
-    /// Returns the direction in which it is better.
+    /// Returns the direction in which the figure improves.
     pub const fn better(self) -> MetricDirection {
         match self {
             Self::Passed | Self::Cited | Self::Files | Self::NegativeOk | Self::Answered => {
@@ -127,7 +128,7 @@ impl PlannerMetric {
         }
     }
 
-    /// Writes a value as tables do.
+    /// Formats a value for tables.
     pub fn show(self, value: f64) -> String {
         match self {
             Self::TotalTokens
@@ -142,7 +143,7 @@ impl PlannerMetric {
         }
     }
 
-    /// Writes a difference as tables do.
+    /// Formats a difference for tables.
     pub fn show_change(self, value: f64) -> String {
         let sign = if value < 0.0 { "-" } else { "+" };
         format!("{sign}{}", self.show(value.abs()))

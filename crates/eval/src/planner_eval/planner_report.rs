@@ -1,4 +1,4 @@
-//! The result of a planner eval: every figure in every arm, for programs (as JSON) and for people (as a table).
+//! The result of a planner eval: every figure in every arm, as JSON for programs and as a table for readers.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,9 +23,9 @@ pub const PLANNER_REPORT_VERSION: u32 = 2;
 /// One figure in every arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlannerArmFigures {
-    /// The arms where the figure applies.
+    /// The arms that the figure applies to.
     pub arms: BTreeMap<PlannerArm, MetricEstimate>,
-    /// What a help changes against the agent alone, where the figure can be better or worse.
+    /// The change by each aid against the agent alone, if the figure can improve.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub changes: BTreeMap<PlannerArm, PlannerArmDifference>,
 }
@@ -33,12 +33,12 @@ pub struct PlannerArmFigures {
 /// A difference over the cases that both arms have.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannerArmDifference {
-    /// With the help minus alone. The interval is that of a paired bootstrap: repositories, cases and repeats are drawn, and both
-    /// arms of what is drawn are compared.
+    /// Value with the aid minus value alone. The interval is that of a paired bootstrap: repositories, cases and
+    /// repeats are drawn, and both arms of each draw are compared.
     pub difference: MetricEstimate,
-    /// Cases that are better with the help, each by its median over the repeats.
+    /// Cases that are better with the aid, each by its median over the repeats.
     pub better: usize,
-    /// Cases that are worse with it.
+    /// Cases that are worse with the aid.
     pub worse: usize,
     /// Two-sided exact sign test over the cases that differ; 1 when none does.
     pub p: f64,
@@ -51,7 +51,7 @@ pub struct PlannerSummary {
     pub suite: String,
     /// Distinct cases.
     pub cases: usize,
-    /// Times that each was put.
+    /// How often each was asked.
     pub repeats: u32,
     /// Figures by name.
     pub metrics: BTreeMap<PlannerMetric, PlannerArmFigures>,
@@ -59,18 +59,18 @@ pub struct PlannerSummary {
     pub maps: BTreeMap<String, usize>,
 }
 
-/// Everything that a planner eval found.
+/// The result of a planner eval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannerReport {
-    /// Version of this shape.
+    /// Version of this report's shape.
     pub version: u32,
     /// The main agent.
     pub planner: String,
-    /// Who made the maps; `offline` for the built-in driver.
+    /// The model of the maps; `offline` for the built-in driver.
     pub retriever: String,
     /// Figures by suite.
     pub summaries: Vec<PlannerSummary>,
-    /// What couldn't be run or scored as it is written.
+    /// Cases that could not be run, or could not be scored as they are written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<SuiteProblem>,
     /// Every answer.
@@ -78,7 +78,7 @@ pub struct PlannerReport {
 }
 
 impl PlannerReport {
-    /// Sums up.
+    /// Aggregates the results.
     pub fn new(
         planner: &str,
         retriever: &str,
@@ -96,7 +96,7 @@ impl PlannerReport {
         }
     }
 
-    /// Writes the report for people.
+    /// Writes the report as tables.
     pub fn table(&self, style: TableStyle) -> String {
         let mut out = String::new();
         for summary in &self.summaries {
@@ -174,7 +174,7 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
     PlannerSummary { suite: suite.to_owned(), cases: cases.len(), repeats, metrics, maps }
 }
 
-/// Returns a figure in every arm, and what each help changes.
+/// Returns a figure in every arm, and its change by each aid.
 fn figures(results: &[&PlannerResult], repeats: usize, metric: PlannerMetric) -> PlannerArmFigures {
     let mut figures = PlannerArmFigures::default();
     let alone = samples(results, PlannerArm::WithoutMap, metric);
@@ -208,7 +208,7 @@ fn samples<'a>(
     samples
 }
 
-/// Returns the differences of the cases that both have, repeat by repeat.
+/// Returns the differences of the cases that both arms have, by repeat.
 fn differences<'a>(
     with: &ScoresByRepository<'a>,
     alone: &ScoresByRepository<'a>,

@@ -1,4 +1,4 @@
-//! Computes the figures of what a main agent did. [`PlannerMetric`] defines each.
+//! Computes the figures of a main agent's transcript. [`PlannerMetric`] defines each.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -13,7 +13,7 @@ use retriever_report::{CodeMap, Confidence, RecommendedAction};
 use retriever_search::Intent;
 use retriever_workspace::{LineRange, PathGlobs, RepoPath};
 
-/// Returns the figures of a conversation that began with `map`, or without one.
+/// Returns the figures of a transcript that started with `map`, or without one.
 pub(super) fn score(
     case: &EvalCase,
     transcript: &MainAgentTranscript,
@@ -68,7 +68,7 @@ pub(super) fn score(
     values
 }
 
-/// Returns what the answer took, with the map that it began with.
+/// Returns the cost of the answer and of its map.
 fn cost(transcript: &MainAgentTranscript, map: Option<&CodeMap>) -> BTreeMap<PlannerMetric, f64> {
     use PlannerMetric as M;
     let usage = &transcript.usage;
@@ -95,7 +95,7 @@ fn cost(transcript: &MainAgentTranscript, map: Option<&CodeMap>) -> BTreeMap<Pla
     values
 }
 
-/// Whether the first call, or the answer without one, is what the map recommends.
+/// Whether the first call, or the answer without a call, follows the recommendation of the map.
 fn follows(map: &CodeMap, first: Option<&MainAgentCall>) -> bool {
     let Some(call) = first else {
         return map.recommended_primary_action == RecommendedAction::AnswerFromReport;
@@ -147,7 +147,7 @@ fn is_in_scope(map: &CodeMap, path: &str) -> bool {
     map.gap_search.scopes.iter().any(holds)
 }
 
-/// Whether `text` names the file of a label followed by lines that overlap it, or the label's symbol anywhere.
+/// Whether `text` names the file of a label, followed by lines that overlap it, or the label's symbol anywhere.
 fn cites(text: &str, label: &ExpectedPlace) -> bool {
     let mut named = names(text, &label.path).peekable();
     if named.peek().is_none() {
@@ -163,7 +163,7 @@ fn cites(text: &str, label: &ExpectedPlace) -> bool {
     named.any(|behind| lines(behind).zip(range).is_some_and(|(cited, label)| hits(cited, label)))
 }
 
-/// Returns where `text` names the file at `path`, by its path or an end of it: what stands behind.
+/// Returns the text after each mention of the file at `path`, by its path or an end of it.
 fn names<'a>(text: &'a str, path: &'a str) -> impl Iterator<Item = &'a str> {
     let file = path.rsplit('/').next().unwrap_or(path);
     text.match_indices(file).filter_map(move |(at, _)| {
@@ -179,7 +179,7 @@ fn names<'a>(text: &'a str, path: &'a str) -> impl Iterator<Item = &'a str> {
     })
 }
 
-/// The lines at the beginning of what stands behind a path: `:3-9`, `#L3-L9`, ` lines 3 to 9`, ` (line 3)`.
+/// Returns the lines at the start of the text after a path: `:3-9`, `#L3-L9`, ` lines 3 to 9`, ` (line 3)`.
 fn lines(behind: &str) -> Option<LineRange> {
     static LINES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"^[`'\x22*]*(?::|#L|[\s,(]+(?:at )?lines?\s+)(\d{1,7})(?:\s*(?:-|–|to|:)\s*L?(\d{1,7}))?")

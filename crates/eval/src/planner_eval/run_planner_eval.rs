@@ -1,4 +1,4 @@
-//! Runs the questions of a suite in every arm, and keeps the answers.
+//! Asks the questions of a suite in every arm, and keeps the answers.
 
 use super::planner_score;
 use super::{planner_metric::PlannerMetric, transcript::MainAgentTranscript};
@@ -23,7 +23,7 @@ use std::{
 };
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-/// What the main agent has beside its question and `grep`, `glob` and `read`.
+/// What the main agent has besides its question and `grep`, `glob` and `read`.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -56,17 +56,17 @@ impl PlannerArm {
 pub struct PlannerTask<'a> {
     /// The question.
     pub question: &'a Question,
-    /// The checkout that it is about.
+    /// The checkout of the question.
     pub workspace: &'a Arc<Workspace>,
     /// The folder of the checkout.
     pub checkout: &'a Path,
-    /// The map that the agent begins with.
+    /// The map that the agent receives first.
     pub map: Option<&'a CodeMap>,
     /// Whether the agent has `explore`.
     pub explores: bool,
 }
 
-/// Who answers, with a map, with `explore`, or alone.
+/// An agent that answers with a map, with `explore`, or alone.
 pub trait MainAgent {
     /// Its name in results.
     fn name(&self) -> &str;
@@ -91,37 +91,37 @@ pub struct PlannerResult {
     pub case: String,
     /// Its repository.
     pub repo: String,
-    /// 0 for the first time that the question was put.
+    /// Number of the repeat, from 0.
     pub repeat: u32,
-    /// What the agent had.
+    /// The arm.
     pub arm: PlannerArm,
     /// The figures that apply.
     pub values: BTreeMap<PlannerMetric, f64>,
     /// The calls of the main agent, in order.
     pub calls: Vec<String>,
-    /// What it answered; `None` when it came to no answer.
+    /// The answer; `None` when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// The map that it was given.
+    /// The map that it received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<MapSummary>,
-    /// Why the model failed, when it did.
+    /// The model's failure, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_error: Option<String>,
 }
 
-/// A map in a few words, and what it had cost.
+/// A short form of a map, with its cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MapSummary {
     /// Its confidence.
     pub confidence: Confidence,
-    /// What it recommends.
+    /// The recommended action.
     pub action: RecommendedAction,
     /// Estimated tokens of the map.
     pub report_tokens: u64,
     /// Estimated tokens that were read for it, outside of the main agent's context.
     pub observed_tokens: u64,
-    /// Cost of making it, when prices are configured.
+    /// Cost of the map, when prices are configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
 }
@@ -138,8 +138,8 @@ impl MapSummary {
     }
 }
 
-/// Runs `plan` in some arms: `answerer` makes the maps and `agent` gets them. `on_progress` gets the number of questions put and
-/// to put.
+/// Runs `plan` in `arms`: `answerer` makes the maps and `agent` receives them. `on_progress` receives the numbers of
+/// questions that were asked and that will be asked.
 pub async fn run(
     plan: &EvalPlan<'_>,
     arms: &BTreeSet<PlannerArm>,
@@ -173,7 +173,7 @@ pub async fn run(
     (results, problems)
 }
 
-/// A question to put once more.
+/// A question to ask once more.
 struct Unit<'a> {
     plan: &'a EvalPlan<'a>,
     arms: &'a BTreeSet<PlannerArm>,

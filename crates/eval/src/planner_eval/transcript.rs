@@ -1,4 +1,4 @@
-//! What a main agent did with a question: its calls, its answer and what they cost.
+//! The transcript of a main agent: its calls, its answer and their cost.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl fmt::Display for MainAgentAnswer {
     }
 }
 
-/// A call that got a result.
+/// A call with a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MainAgentCall {
     /// The tool.
@@ -49,26 +49,26 @@ impl fmt::Display for MainAgentCall {
     }
 }
 
-/// Everything that an agent did with one question.
+/// The transcript of one question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MainAgentTranscript {
     /// Calls in their order.
     pub calls: Vec<MainAgentCall>,
-    /// The answer; `None` when the agent came to none.
+    /// The answer; `None` when there is none.
     pub answer: Option<MainAgentAnswer>,
     /// Turns.
     pub steps: u32,
-    /// Estimated tokens of the tool results that it was shown.
+    /// Estimated tokens of the tool results that it received.
     pub shown_tokens: u64,
     /// Tokens as the endpoint counts them, else estimated.
     pub usage: TokenUsage,
-    /// Tokens of the conversation at its end: the last prompt and what was written then.
+    /// Tokens of the conversation at its end: the last prompt and the last answer.
     pub resident_tokens: u64,
     /// Milliseconds from the question to the answer.
     pub elapsed_ms: u64,
-    /// Whether a model wrote the answer, so that the tokens that it wrote are counted.
+    /// Whether a model wrote the answer, so that its completion tokens are counted.
     pub by_model: bool,
-    /// What the tokens cost, when prices are configured.
+    /// Cost of the tokens, when prices are configured.
     pub cost: Option<f64>,
     /// The model's failure.
     pub error: Option<String>,

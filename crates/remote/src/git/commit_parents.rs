@@ -19,7 +19,7 @@ impl GitCommitReader {
         Self { objects: objects.to_owned(), packs: OnceCell::new() }
     }
 
-    /// Returns the parents of a commit; none when it isn't there, as in a shallow clone.
+    /// Returns the parents of a commit; empty when it is missing, as in a shallow clone.
     pub(super) fn parents(&self, commit: &str) -> Vec<String> {
         let Some(content) = self.loose(commit).or_else(|| self.packed(commit)) else {
             return Vec::new();

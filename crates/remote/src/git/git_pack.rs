@@ -1,4 +1,4 @@
-//! Commits in git's pack files: found by the index of version 2, kept whole or as a difference from another one.
+//! Commits in git's pack files: found by an index of version 2, stored whole or as a delta of another object.
 
 use std::{
     fs::{self, File},
@@ -8,11 +8,11 @@ use std::{
 
 use super::zlib::{MAX_COMMIT_BYTES, inflate};
 
-/// Most packs that are searched; git itself joins them at fifty.
+/// Most packs that are searched; by default git repacks at fifty.
 const MAX_PACKS: usize = 256;
-/// Differences that one object may be made of.
+/// Longest chain of deltas of an object.
 const MAX_CHAIN: usize = 64;
-/// Bytes in front of an index's names: its mark, its version and the number of names by first byte.
+/// Bytes before the names of an index: its mark, its version and the number of names by first byte.
 const NAMES_START: u64 = 8 + 256 * 4;
 /// The first bytes of an index of version 2.
 const INDEX_MARK: [u8; 8] = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
@@ -21,26 +21,26 @@ const COMMIT: u8 = 1;
 const OFFSET_DELTA: u8 = 6;
 const ID_DELTA: u8 = 7;
 
-/// A pack and its index, open.
+/// A pack and its index.
 pub(super) struct GitPack {
     index: File,
     pack: File,
-    /// Names up to each first byte.
+    /// Cumulative number of names by first byte.
     fanout: Vec<u32>,
     /// Bytes of a name.
     id_bytes: u64,
 }
 
-/// An object as it is stored.
+/// A stored object.
 struct Entry {
     kind: u8,
-    /// The object that it differs from.
+    /// Offset of the object that it is a delta of.
     base: Option<u64>,
     content: Vec<u8>,
 }
 
 impl GitPack {
-    /// Opens the packs of a folder that can be understood.
+    /// Opens the packs of a folder; unknown formats are left out.
     #[expect(
         clippy::disallowed_methods,
         reason = "git's folder is not read as part of the workspace"
@@ -96,7 +96,7 @@ impl GitPack {
         None
     }
 
-    /// Returns where an object begins.
+    /// Returns the offset of an object.
     fn offset(&self, id: &[u8]) -> Option<u64> {
         let first = usize::from(*id.first()?);
         let start =
@@ -115,9 +115,10 @@ impl GitPack {
         None
     }
 
-    /// Returns the offset of the object at a place of the index, which has `count` of them.
+    /// Returns the offset of the object at an index position; `count` is the number of objects.
     fn offset_of(&self, place: u64, count: u64) -> Option<u64> {
-        // Behind the names are four bytes of checksum each, then four bytes of offset each, then long offsets.
+        // After the names come four bytes of checksum per object, then four bytes of offset per object, then long
+        // offsets.
         let offsets = NAMES_START + count * (self.id_bytes + 4);
         let offset =
             u32::from_be_bytes(*read_at(&self.index, offsets + place * 4, 4)?.first_chunk()?);
@@ -129,7 +130,7 @@ impl GitPack {
     }
 
     fn entry(&self, offset: u64) -> Option<Entry> {
-        // No header with a name is longer.
+        // No header is longer.
         let head = read_at(&self.pack, offset, 64)?;
         let mut at = 0;
         let mut next = || {
@@ -174,7 +175,7 @@ fn read_at(mut file: &File, offset: u64, length: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns what `delta` makes of `base`.
+/// Returns the result of applying `delta` to `base`.
 fn apply(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = delta.iter().copied();
     for _ in ["length of the base", "length of the result"] {

@@ -1,5 +1,5 @@
-//! The address of a repository's remote: read from git's configuration, and spelled the same way whatever the protocol, so
-//! that all clones of a repository agree on what it is.
+//! The address of a repository's remote: read from git's configuration, and normalised over protocols, so that all
+//! clones of a repository have the same.
 
 use url::Url;
 
@@ -30,15 +30,15 @@ fn remote_name(header: &str) -> Option<String> {
     kind.trim().eq_ignore_ascii_case("remote").then(|| name.to_owned())
 }
 
-/// Returns `host/path` of a repository's address, without protocol, user, port and `.git`; what is no address stays as it
-/// is. `None` for nothing.
+/// Returns `host/path` of a repository's address, without protocol, user, port and `.git`; text that is not an address
+/// stays unchanged. `None` if it is empty.
 pub(crate) fn normalize(address: &str) -> Option<String> {
     let address = address.trim();
     let (host, path) = match Url::parse(address) {
         Ok(url) if url.has_host() || url.scheme() == "file" => {
             (url.host_str().unwrap_or_default().to_owned(), url.path().to_owned())
         }
-        // git@host:owner/name
+        // The form `git@host:owner/name`.
         _ => match address.split_once(':') {
             Some((host, path)) if host.len() > 1 && !host.contains(['/', '\\']) => {
                 (host.rsplit('@').next().unwrap_or(host).to_owned(), path.to_owned())

@@ -1,4 +1,4 @@
-//! A git repository as its folders describe it: commits, branches, remotes.
+//! A git repository: commits, branches and remotes, read from its folders.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -10,18 +10,18 @@ use retriever_workspace::GitFolders;
 
 use super::{GitCommitReader, commit_id::is_commit_id, git_remote_url, normalize};
 
-/// Bytes of a small file that are read.
+/// Size limit of a small file, in bytes.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// Names that one name may lead through.
+/// Most symbolic references that are followed.
 const MAX_SYMBOLIC: usize = 5;
 
-/// A repository as its git folders describe it.
+/// A repository, read from its git folders.
 #[derive(Clone, Debug)]
 pub struct GitRepository {
-    /// The working tree's own folder.
+    /// The folder of this working tree.
     own: PathBuf,
-    /// The folder of all working trees.
+    /// The folder that all working trees share.
     common: PathBuf,
 }
 
@@ -31,7 +31,7 @@ impl GitRepository {
         Self { own: folders.own, common: folders.common }
     }
 
-    /// Returns the normalized address of the remote `origin`, or of the only one.
+    /// Returns the normalised address of the remote `origin`, or of the only remote.
     pub fn identity(&self) -> Option<String> {
         normalize(&git_remote_url::remote_url(&text(&self.common.join("config"))?)?)
     }
@@ -49,7 +49,7 @@ impl GitRepository {
         None
     }
 
-    /// Returns `head` and the commits before it, the nearest first, at most `limit`.
+    /// Returns `head` and its ancestors, the nearest first, at most `limit`.
     pub(crate) fn ancestors(&self, head: &str, limit: usize) -> Vec<String> {
         let reader = GitCommitReader::new(&self.common.join("objects"));
         let mut known = BTreeSet::from([head.to_owned()]);
@@ -68,7 +68,7 @@ impl GitRepository {
         found
     }
 
-    /// Returns what a reference says: a commit, or another reference.
+    /// Returns the target of a reference: a commit, or another reference.
     fn reference(&self, name: &str) -> Option<String> {
         let is_plain = !name.split('/').any(|part| matches!(part, "" | "." | ".."));
         if !is_plain {

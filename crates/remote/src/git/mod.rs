@@ -1,5 +1,5 @@
-//! What git's own files say of a repository: its commit, the commits before it, and its remote. They are read without git
-//! and as untrusted data: everything is bounded, and what can't be parsed is left out.
+//! Reads git's own files: the commit of a repository, its ancestors, and its remote. They are read without git and as
+//! untrusted data: everything is bounded, and what cannot be parsed is left out.
 
 mod commit_id;
 mod commit_parents;

@@ -1,5 +1,5 @@
-//! JSON, with comments and trailing commas where a file has them. An entry becomes the last member of the object that a path
-//! of keys names; objects of the path that are missing are made.
+//! JSON, with comments and trailing commas if a file has them. An entry becomes the last member of the object at a path
+//! of keys; missing objects of the path are created.
 
 use std::{iter::once, ops::Range};
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::host_agent_config_entry::{FilledEntryMembers, json_line, json_lines};
 
-/// Adds `name: members` to the object at `path`. Returns `None` if it stands there as it should.
+/// Adds `name: members` to the object at `path`. Returns `None` if the text already has it.
 ///
 /// # Errors
 ///
@@ -65,8 +65,8 @@ pub(crate) fn add(
     Ok(Some(AddedText { insertions: shifted(insertions, start), made: 0 }))
 }
 
-/// Cuts the member at the end of `path`, and then as many of the objects around it as became empty, at most `made`.
-/// Returns `None` if it is not there.
+/// Cuts the member at the end of `path`, and then at most `made` enclosing objects that became empty. Returns `None` if
+/// the member is missing.
 ///
 /// # Errors
 ///
@@ -114,7 +114,7 @@ fn remove_member(text: &str, keys: &[&str]) -> Result<Option<String>, SpliceRefu
 struct Parsed<'a> {
     text: &'a str,
     root: Value<'a>,
-    /// Everything but blanks and comments.
+    /// All tokens except blanks and comments.
     tokens: Vec<TokenAndRange<'a>>,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Parsed<'a> {
         }
     }
 
-    /// Returns the member that a path of keys ends at.
+    /// Returns the member at the end of a path of keys.
     fn find(
         &self,
         keys: &[&str],
@@ -187,7 +187,7 @@ impl<'a> Parsed<'a> {
         Ok(object.properties.iter().find(|property| property.name.as_str() == *name))
     }
 
-    /// Returns the insertions that append a member, inside of new objects for `missing`.
+    /// Returns the insertions that append a member, within new objects for `missing`.
     fn append(
         &self,
         object: &Object<'a>,
@@ -255,7 +255,7 @@ impl<'a> Parsed<'a> {
         }
     }
 
-    /// Returns the indentation of the object's members, and how much deeper one level is.
+    /// Returns the indentation of the object's members, and that of one more level.
     fn indents(&self, object: &Object<'a>) -> (String, String) {
         let outer = indentation(self.text, object.range.start);
         let own = object
@@ -286,7 +286,7 @@ impl<'a> Parsed<'a> {
         matches!(next.token, Token::Comma).then_some(next.range.end)
     }
 
-    /// Returns the end of a comment that follows on the same line, or `at` if there is none or more follows.
+    /// Returns the end of a comment on the rest of the line, or `at` if there is none or more follows.
     fn after_comment(&self, at: usize) -> usize {
         let end = line_end(self.text, at);
         let rest = self.text[at..end].trim();
@@ -296,7 +296,7 @@ impl<'a> Parsed<'a> {
         if whole { at + self.text[at..end].trim_end().len() } else { at }
     }
 
-    /// Returns what goes with a member: blanks before it and one comma beside it.
+    /// Returns the ranges to cut with a member: blanks before it and one adjacent comma.
     fn cuts_of(&self, member: &Extent) -> Vec<Range<usize>> {
         let first =
             self.tokens.iter().position(|token| token.range.start >= member.start).unwrap_or(0);
@@ -320,16 +320,16 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// How a file is laid out.
+/// The layout of a file.
 struct Layout<'a> {
-    /// Of the members of the object that is extended.
+    /// Indentation of the members of the extended object.
     indent: &'a str,
-    /// How much deeper one level is.
+    /// Indentation of one more level.
     unit: &'a str,
     line_break: &'a str,
 }
 
-/// Returns a member inside of new objects for `missing`, outermost first.
+/// Returns a member within new objects for `missing`, outermost first.
 fn nested(
     missing: &[&str],
     name: &str,
@@ -351,7 +351,7 @@ fn same(there: &Value<'_>, entry: FilledEntryMembers<'_>) -> bool {
         .is_ok_and(|wanted: serde_json::Value| serde_json::Value::from(there.clone()) == wanted)
 }
 
-/// Returns the text behind a byte order mark, and where it starts.
+/// Returns the text after a byte order mark, and its offset.
 fn without_mark(text: &str) -> (usize, &str) {
     match text.strip_prefix('\u{feff}') {
         Some(body) => (text.len() - body.len(), body),

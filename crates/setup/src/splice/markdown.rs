@@ -1,4 +1,5 @@
-//! Markdown: a block between two marker comments at the end of a file, or in place of an older one of ours.
+//! Markdown: a block between two marker comments at the end of a file, or in place of an older block with these
+//! markers.
 
 use std::iter::once;
 
@@ -7,7 +8,7 @@ use super::{SpliceRefusal, TextInsertion, cut, line_break, line_of};
 const START: &str = "<!-- retriever:start -->";
 const END: &str = "<!-- retriever:end -->";
 
-/// Adds the block at the end. Returns `None` if it stands there as it should.
+/// Adds the block at the end. Returns `None` if the text already has it.
 ///
 /// # Errors
 ///
@@ -32,7 +33,7 @@ pub(crate) fn add(text: &str, block: &str) -> Result<Option<Vec<TextInsertion>>,
     Ok(Some(vec![TextInsertion { at: text.len(), text: format!("{before}{wanted}{line_break}") }]))
 }
 
-/// Cuts the block and one blank line before it. Returns `None` if it is not there.
+/// Cuts the block and one blank line before it. Returns `None` if there is none.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ pub(crate) fn remove(text: &str) -> Result<Option<String>, SpliceRefusal> {
     Ok(Some(cut(text, once(blank.unwrap_or(own.start)..end))))
 }
 
-/// Returns the bytes from the first marker to the end of the second.
+/// Returns the range from the first marker to the end of the second.
 fn find(text: &str) -> Result<Option<std::ops::Range<usize>>, SpliceRefusal> {
     let (mut start, mut end, mut fence, mut at) = (None, None, None::<&str>, 0);
     for line in text.split_inclusive('\n') {

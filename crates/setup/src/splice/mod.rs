@@ -1,5 +1,6 @@
-//! Changes of a text that keep every other byte: insertions when an entry is added, cuts when it is removed. A format's file
-//! says where they go; parsing only finds the place and refuses what is damaged, nothing is ever printed from a tree.
+//! Changes of a text that keep every other byte: insertions when an entry is added, cuts when it is removed. Each
+//! format's file computes the positions; parsing only finds them and rejects damaged files, nothing is printed from a
+//! syntax tree.
 
 pub(crate) mod json;
 mod line_positions;

@@ -1,28 +1,28 @@
-//! Inserts texts into a file and takes them out again.
+//! Inserts texts into a file and removes them again.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A text that is inserted.
+/// A text to insert.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextInsertion {
     /// Byte offset in the text before the change.
     pub at: usize,
-    /// What is inserted there.
+    /// The text.
     pub text: String,
 }
 
-/// What adds an entry to a text.
+/// The insertions that add an entry to a text.
 pub(crate) struct AddedText {
     pub(crate) insertions: Vec<TextInsertion>,
-    /// Enclosing objects or mappings that were missing.
+    /// Number of enclosing objects or mappings that were missing.
     pub(crate) made: usize,
 }
 
 /// Why a text is not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpliceRefusal {
-    /// The text is damaged.
+    /// The text does not parse.
     #[error("line {line}, column {column}: {reason}")]
     Syntax {
         /// 1-based line.
@@ -32,7 +32,7 @@ pub enum SpliceRefusal {
         /// What the parser expected.
         reason: String,
     },
-    /// An entry of the same name stands there and is not ours.
+    /// The text has another entry of the same name.
     #[error("line {line}: `{name}` is already there, with other contents")]
     Taken {
         /// 1-based line.
@@ -40,12 +40,12 @@ pub enum SpliceRefusal {
         /// Name of the entry.
         name: String,
     },
-    /// The text is sound, but of a form that can't be extended in place.
+    /// The text parses, but cannot be extended in this form.
     #[error("line {line}: {reason}")]
     Form {
         /// 1-based line.
         line: usize,
-        /// Which form.
+        /// The form.
         reason: &'static str,
     },
 }
@@ -64,7 +64,7 @@ pub(crate) fn insert(before: &str, insertions: &[TextInsertion]) -> String {
     after
 }
 
-/// Returns the text before the insertions were made, or `None` if `after` does not hold them at their places.
+/// Returns the text before the insertions, or `None` if `after` does not have them at their places.
 pub(crate) fn undo(after: &str, insertions: &[TextInsertion]) -> Option<String> {
     let mut cuts = Vec::with_capacity(insertions.len());
     let mut shift = 0;

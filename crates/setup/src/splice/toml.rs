@@ -1,4 +1,4 @@
-//! TOML. An entry becomes a table of its own behind the last table of its group, or a member of the group's inline table.
+//! TOML. An entry becomes its own table after the last table of its group, or a member of the group's inline table.
 
 use std::{collections::BTreeMap, iter::once, ops::Range};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::host_agent_config_entry::{FilledEntryMembers, toml_line, toml_lines};
 
-/// Adds `[group.name]` with the members. Returns `None` if it stands there as it should.
+/// Adds `[group.name]` with the members. Returns `None` if the text already has it.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub(crate) fn add(
     }
 }
 
-/// Cuts `[group.name]` with its tables. Returns `None` if it is not there.
+/// Cuts `[group.name]` with its tables. Returns `None` if it is missing.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ fn parse(text: &str) -> Result<Document<&str>, SpliceRefusal> {
     })
 }
 
-/// Returns the insertion of a table at a byte offset, on lines of its own after a blank line.
+/// Returns the insertion of a table at a byte offset, on its own lines after a blank line.
 fn behind(text: &str, at: usize, table: &str, line_break: &str) -> TextInsertion {
     if text.trim().is_empty() {
         return TextInsertion { at, text: table.to_owned() };
@@ -109,7 +109,7 @@ fn dotted_within(table: &Table) -> bool {
     table.iter().any(|(_, item)| item.as_table().is_some_and(Table::is_dotted))
 }
 
-/// Returns the bytes from the first header or key of an item to the end of its last value, tables below it included.
+/// Returns the range from the first header or key of an item to the end of its last value, including tables below it.
 fn span(item: &Item) -> Option<Range<usize>> {
     let own = item.span();
     let below = item
@@ -133,7 +133,7 @@ fn same(text: &str, there: &Item, entry: FilledEntryMembers<'_>) -> bool {
         .is_some_and(|table| pairs(text, table) == pairs(&wanted, parsed.as_table()))
 }
 
-/// Returns the keys with their values as they are written, blanks left out.
+/// Returns the keys with their values as written, without blanks.
 fn pairs<'a>(text: &'a str, table: &'a dyn TableLike) -> BTreeMap<&'a str, String> {
     let written = |item: &Item| item.span().map(|span| text[span].split_whitespace().collect());
     table.iter().map(|(key, item)| (key, written(item).unwrap_or_default())).collect()

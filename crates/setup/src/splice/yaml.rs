@@ -1,12 +1,12 @@
 //! YAML in block style, by lines: a mapping at the first column and the mappings below it. No parser keeps comments and
-//! layout, so this handles the form that agents write and refuses every other.
+//! layout, so this supports the form that agents write and rejects every other.
 
 use std::iter::once;
 
 use super::{SpliceRefusal, TextInsertion, cut, line_break, line_of};
 use crate::host_agent_config_entry::{FilledEntryMembers, yaml_lines};
 
-/// Adds `name` with the members below the mapping `group`. Returns `None` if it stands there as it should.
+/// Adds `name` with the members below the mapping `group`. Returns `None` if the text already has it.
 ///
 /// # Errors
 ///
@@ -41,8 +41,8 @@ pub(crate) fn add(
     Ok(Some(vec![insertion]))
 }
 
-/// Cuts `name` below `group`, and the group if it is empty then and `made` says that it was made with the entry. Returns
-/// `None` if it is not there.
+/// Cuts `name` below `group`, and the group if it is then empty and `made` shows that it was created with the entry.
+/// Returns `None` if it is missing.
 ///
 /// # Errors
 ///
@@ -79,9 +79,9 @@ struct Block<'a> {
     start: usize,
     /// Start of the first line below it.
     body: usize,
-    /// Past the last line that belongs to it.
+    /// End of the last line that belongs to it.
     end: usize,
-    /// Of its members, if it has any.
+    /// Indentation of its members, if it has any.
     indent: Option<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! Which files of a walk are not those of the commit that is checked out, as far as git's index tells without reading a file.
+//! Which files of a walk differ from the checked-out commit, as far as git's index shows without reading files.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use super::{DirectoryWalk, FoundFile};
 use crate::{Workspace, tracked_files::TrackedFilesCache};
 
 impl Workspace {
-    /// Returns how many files of a walk surely are not what git has checked out: git does not track them, or they had another
-    /// size. 0 when the root is not the top of a working tree.
+    /// Returns how many files of a walk certainly differ from the checked-out commit: git does not track them, or their
+    /// size is different. Returns 0 when the root is not the top of a working tree.
     pub fn changed_since_checkout(&self, walk: &DirectoryWalk) -> usize {
         let mut roots = self.roots();
         let (Some((_, root)), None) = (roots.next(), roots.next()) else { return 0 };

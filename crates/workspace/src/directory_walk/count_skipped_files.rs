@@ -8,7 +8,7 @@ use crate::{
     open_file::{ResolvedPath, in_version_control},
 };
 
-/// Largest tree, in entries, whose skipped files are counted: counting walks the whole tree once more.
+/// Largest tree, in entries, whose skipped files are counted, since counting walks the whole tree again.
 const MAX_COUNTED_ENTRIES: usize = 8_000;
 
 impl Workspace {

@@ -1,5 +1,5 @@
-//! The ignore files of a folder and of those above it, with git's meaning: of the files of one name the nearest that says
-//! anything about a path decides; `.ignore` comes before `.gitignore`, and that before `.git/info/exclude`.
+//! The ignore files of a folder and its parents, with git's meaning: among files of one name, the nearest one with a
+//! rule for a path decides; `.ignore` has precedence over `.gitignore`, and that over `.git/info/exclude`.
 
 use std::{
     fs,
@@ -15,31 +15,32 @@ use ignore::{
 
 use crate::{PathEntryKind, globs};
 
-/// Largest ignore file.
+/// Size limit of an ignore file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// What ignore files say about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IgnoreVerdict {
-    /// Nothing.
+    /// No rule matches.
     Unnamed,
-    /// It is not to be left out, also when it is hidden.
+    /// A rule includes it, even if it is hidden.
     Kept,
-    /// It is to be left out.
+    /// A rule excludes it.
     LeftOut,
-    /// It is to be left out by a file that git reads, too: git keeps what it tracks all the same.
+    /// A rule of a file that git reads excludes it; tracked files are walked all the same.
     LeftOutByGit,
 }
 
-/// Where the ignore files of a folder are, those that there may be.
+/// The existing ignore files of a folder.
 #[derive(Debug, Default)]
 pub(super) struct IgnoreFiles {
     /// By precedence: `.ignore`, `.gitignore`, `.git/info/exclude`.
     pub(super) paths: [Option<PathBuf>; 3],
 }
 
-/// An ignore file that can't be used: it is a device, a pipe or huge, or holds a glob that is nested too deeply to be compiled. A
-/// repository can bring such a file, also as a link. What it would leave out must not be shown.
+/// An ignore file that cannot be used: a device, a pipe, a huge file, or a glob that is nested too deeply to be
+/// compiled. A repository can contain such a file, also as a link. Files that it would exclude must not be shown, so
+/// its folder is skipped.
 #[derive(Debug)]
 pub(super) struct UnusableIgnoreFile;
 
@@ -52,7 +53,7 @@ pub(super) struct IgnoreRules {
 }
 
 impl IgnoreRules {
-    /// Returns the rules in `folder`, a path below the root: those `above` and those of its own `files`.
+    /// Returns the rules in `folder`, a path below the root: those of `above` and of its own `files`.
     pub(super) fn below(
         above: Option<&Arc<Self>>,
         folder: &str,
@@ -70,7 +71,7 @@ impl IgnoreRules {
         Ok(Some(Arc::new(Self { above: above.cloned(), files })))
     }
 
-    /// Returns what the rules say about `path`, which starts at the root.
+    /// Returns the verdict of the rules on `path`, which starts at the root.
     pub(super) fn verdict(&self, path: &Path, kind: PathEntryKind) -> IgnoreVerdict {
         let is_folder = kind == PathEntryKind::Folder;
         for place in 0..self.files.len() {
@@ -88,7 +89,7 @@ impl IgnoreRules {
     }
 }
 
-/// Compiles the globs of one file. One that is not there has none.
+/// Compiles the globs of one file; a missing file has none.
 fn matcher(folder: &str, path: &Path) -> Result<Gitignore, UnusableIgnoreFile> {
     let Some(bytes) = read(path)? else { return Ok(Gitignore::empty()) };
     if !bytes.split(|byte| *byte == b'\n').all(globs::is_bounded) {
@@ -98,7 +99,7 @@ fn matcher(folder: &str, path: &Path) -> Result<Gitignore, UnusableIgnoreFile> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     for line in bytes.split(|byte| *byte == b'\n') {
         let Ok(line) = std::str::from_utf8(line) else { break };
-        // A line that is no glob says nothing, as in git.
+        // A line that is not a valid glob is ignored, as in git.
         let _ = builder.add_line(None, line.strip_suffix('\r').unwrap_or(line));
     }
     Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))

@@ -1,6 +1,6 @@
-//! Walking: every file that a search may see, under the ignore rules of the tree itself. What git tracks is not ignored by
-//! git's own ignore files. Global ignore files and those above the root are not read, so that the answer is the same on every
-//! machine. Links are not followed.
+//! Walking: every file that a search may see, under the ignore rules of the tree itself. Files that git tracks are not
+//! excluded by git's ignore files. Global ignore files and those above the root are not read, so that the result is the
+//! same on every machine. Links are not followed.
 
 mod checkout_changes;
 mod count_skipped_files;

@@ -1,4 +1,4 @@
-//! The walk of one root: each folder is listed once, and what its listing shows decides which ignore files are opened.
+//! The walk of one root: each folder is listed once, and its listing shows which ignore files exist.
 
 use std::{
     borrow::Cow,
@@ -23,13 +23,13 @@ use crate::{
     roots::Root, tracked_files::TrackedFiles,
 };
 
-/// Files of one folder that one thread looks at; more of them are shared out.
+/// Most files of one folder in one task.
 const FILES_PER_TASK: usize = 256;
 
 /// Counts of a walk on several threads.
 #[derive(Default)]
 pub(super) struct WalkCounts {
-    /// The folders on disk that were listed, if the caller wants them.
+    /// The listed folders on disk, if the caller needs them.
     pub(super) folders: Option<Mutex<Vec<PathBuf>>>,
     secrets: AtomicU64,
     unprintable: AtomicU64,
@@ -52,7 +52,7 @@ impl WalkCounts {
     }
 }
 
-/// Says of a path whether it is meant.
+/// Returns whether a path is wanted.
 pub(super) type PathFilter<'a> = &'a (dyn Fn(&RepoPath) -> bool + Sync);
 
 /// One walk of a root.
@@ -60,32 +60,32 @@ pub(super) struct FolderWalk<'a> {
     workspace: &'a Workspace,
     root: &'a Root,
     counts: &'a WalkCounts,
-    /// The private files that are counted, if not all are.
+    /// Selects the private files that are counted; all if `None`.
     counts_private: Option<PathFilter<'a>>,
-    /// Read when the first path is met that git ignores.
+    /// Read at the first path that git ignores.
     tracked: OnceLock<Arc<TrackedFiles>>,
 }
 
 /// A folder to list.
 struct Folder {
     path: RepoPath,
-    /// Those of the folders above.
+    /// Rules of the parent folders.
     rules: Option<Arc<IgnoreRules>>,
-    /// Git ignores it, so that only what is tracked in it is seen.
+    /// Whether git ignores it, so that only tracked files in it are walked.
     is_ignored: bool,
 }
 
-/// What a thread does at once.
+/// A unit of work of a thread.
 enum Task {
     List(Folder),
     Visit(Vec<(RepoPath, FilePlace)>),
 }
 
-/// What the rules say of an entry of a folder.
+/// The verdict of the rules on an entry of a folder.
 #[derive(PartialEq, Eq)]
 enum Admission {
     LeftOut,
-    /// It is seen, or it is a folder of which only what git tracks is seen.
+    /// The entry is walked; of an ignored folder, only tracked files.
     Seen {
         is_ignored: bool,
     },
@@ -96,13 +96,13 @@ impl<'a> FolderWalk<'a> {
         Self { workspace, root, counts, counts_private: None, tracked: OnceLock::new() }
     }
 
-    /// Counts only the private files that `wanted` takes. What is in a private folder is not known.
+    /// Counts only the private files that `wanted` accepts. The content of a private folder is not known.
     pub(super) fn counting_private(self, wanted: PathFilter<'a>) -> Self {
         Self { counts_private: Some(wanted), ..self }
     }
 
-    /// Walks what is below `scope`, a path without links. When rules hide the scope itself, it was asked for by name: it is
-    /// walked by the rules in it.
+    /// Walks the files below `scope`, a path without links. A scope that rules exclude was named explicitly, so it is
+    /// walked by the rules inside it.
     pub(super) fn run<V>(&self, scope: &RepoPath, visitor: &impl Fn() -> V)
     where
         V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
@@ -113,7 +113,7 @@ impl<'a> FolderWalk<'a> {
         }
     }
 
-    /// Walks what is below `scope` unless rules hide it.
+    /// Walks the files below `scope` unless rules exclude it.
     #[cfg(target_os = "linux")]
     pub(super) fn run_if_shown<V>(&self, scope: &RepoPath, visitor: &impl Fn() -> V)
     where
@@ -124,8 +124,8 @@ impl<'a> FolderWalk<'a> {
         }
     }
 
-    /// Returns the files and the folders directly in `scope` that are seen; as for [`FolderWalk::run`], a hidden one was asked for
-    /// by name.
+    /// Returns the visible files and folders directly in `scope`; as for [`FolderWalk::run`], an excluded scope was
+    /// named explicitly.
     pub(super) fn entries_of(&self, scope: &RepoPath) -> (Vec<RepoPath>, Vec<RepoPath>) {
         let Ok(shown) = self.enter(scope) else { return Default::default() };
         let hidden = || Folder { path: scope.clone(), rules: None, is_ignored: false };
@@ -137,7 +137,7 @@ impl<'a> FolderWalk<'a> {
         )
     }
 
-    /// Returns `scope` with the rules of the folders above it; `None` when they hide it. It may be a file.
+    /// Returns `scope` with the rules of its parent folders; `None` when they exclude it. It may be a file.
     fn enter(&self, scope: &RepoPath) -> Result<Option<Folder>, UnusableIgnoreFile> {
         let mut folder = Folder { path: RepoPath::root(), rules: None, is_ignored: false };
         let on_disk = self.on_disk(scope);
@@ -202,7 +202,7 @@ impl<'a> FolderWalk<'a> {
         })
     }
 
-    /// Returns the files and the folders in a folder that are seen.
+    /// Returns the visible files and folders in a folder.
     fn list(&self, folder: &Folder) -> (Vec<(RepoPath, FilePlace)>, Vec<Folder>) {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         let entries = self.entries(&folder.path);
@@ -233,7 +233,7 @@ impl<'a> FolderWalk<'a> {
         (files, folders)
     }
 
-    /// Returns the path of an entry, and whether git ignores it; `None` when it is not seen.
+    /// Returns the path of an entry, and whether git ignores it; `None` when it is not visible.
     fn seen_entry(
         &self,
         folder: &Folder,
@@ -270,7 +270,7 @@ impl<'a> FolderWalk<'a> {
         (!is_secret).then_some((path, is_ignored))
     }
 
-    /// Returns what the rules of `folder` say about `path` in it.
+    /// Returns the verdict of the rules of `folder` on `path` in it.
     fn admission(&self, folder: &Folder, path: &Path, kind: PathEntryKind) -> Admission {
         if self.root.ignored.matched(path, kind == PathEntryKind::Folder).is_ignore() {
             return Admission::LeftOut;
@@ -325,7 +325,7 @@ impl<'a> FolderWalk<'a> {
         entries
     }
 
-    /// Returns the rules in a folder; they may be unusable, which is counted.
+    /// Returns the rules in a folder; unusable ones are counted.
     fn rules_in(
         &self,
         folder: &Folder,
@@ -335,7 +335,7 @@ impl<'a> FolderWalk<'a> {
         rules.inspect_err(|_| count(&self.counts.unreadable))
     }
 
-    /// Returns where the ignore files of a folder are that has entries of some names.
+    /// Returns the paths of a folder's ignore files, given which names its listing has.
     fn ignore_files(&self, folder: &RepoPath, has: impl Fn(&str) -> bool) -> IgnoreFiles {
         let on_disk = self.on_disk(folder);
         let in_folder = |name: &str| has(name).then(|| on_disk.join(name));
@@ -355,7 +355,7 @@ impl<'a> FolderWalk<'a> {
     }
 }
 
-/// Returns the path of `name` in a folder, or `None` when it can't be printed or written in a call.
+/// Returns the path of `name` in a folder, or `None` when it cannot be printed or written in a call.
 fn below(folder: &RepoPath, name: &str) -> Option<RepoPath> {
     match folder.as_str() {
         "" => RepoPath::from_walk(name),

@@ -1,33 +1,33 @@
-//! Files that a walk or a search did not look at, counted by reason.
+//! Files that a walk or a search skipped, counted by reason.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ReadError;
 
-/// Numbers of files that a search did not look at, by reason. What isn't counted is 0.
+/// Numbers of skipped files, by reason. Reasons that were not counted are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkippedFiles {
-    /// Left out by an ignore file or a configured glob; only counted when asked for.
+    /// Excluded by an ignore file or a configured glob; counted on request only.
     pub ignored: u64,
-    /// Hidden; only counted when asked for.
+    /// Hidden; counted on request only.
     pub hidden: u64,
     /// On the deny list of secrets.
     pub secrets: u64,
-    /// No text.
+    /// Not text.
     pub binary: u64,
     /// Larger than the limit.
     pub too_large: u64,
     /// The name is not UTF-8, or holds control characters.
     pub unprintable: u64,
-    /// The system refused.
+    /// Reading failed.
     pub unreadable: u64,
-    /// Ignored and hidden files were left out and not counted, since the tree is too large for a second look.
+    /// Whether ignored and hidden files were skipped without counting, since the tree is too large for a second walk.
     pub uncounted: bool,
 }
 
 impl SkippedFiles {
-    /// Returns the counts in words, `3 hidden, 12 ignored`, or nothing when all are 0.
+    /// Returns the counts as text, `3 hidden, 12 ignored`; empty when all are 0.
     pub fn describe(&self) -> String {
         [
             (self.ignored, "ignored"),

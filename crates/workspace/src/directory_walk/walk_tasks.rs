@@ -1,5 +1,5 @@
-//! The threads of a walk and the work that waits for one of them. What came last is done first, so that few folders are
-//! half done at a time.
+//! The threads of a walk and their queue of tasks. The newest task is done first, so that few folders are partly done
+//! at a time.
 
 use std::{
     ops::ControlFlow,
@@ -7,10 +7,10 @@ use std::{
     thread,
 };
 
-/// Most threads of a walk: the system's own locks keep more from being of use.
+/// Most threads of a walk; locks of the system make more of them useless.
 const MAX_THREADS: usize = 12;
 
-/// Work that waits, and how many threads are at work.
+/// Waiting tasks, and the number of busy threads.
 pub(super) struct WalkTasks<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -18,7 +18,7 @@ pub(super) struct WalkTasks<T> {
 
 struct State<T> {
     waiting: Vec<T>,
-    /// Threads that are doing a task.
+    /// Threads that run a task.
     busy: usize,
     /// Threads that wait for a task.
     idle: usize,
@@ -26,8 +26,8 @@ struct State<T> {
 }
 
 impl<T: Send> WalkTasks<T> {
-    /// Does `first` and the tasks that follow from it, on several threads. `worker` makes the worker of a thread, which does a
-    /// task and returns those that follow; when it breaks, the others end soon.
+    /// Runs `first` and the tasks that follow from it on several threads. `worker` makes the worker of a thread, which
+    /// runs a task and returns the following ones; when one breaks, the others end soon.
     pub(super) fn run<W>(first: T, worker: impl Fn() -> W)
     where
         W: FnMut(T) -> ControlFlow<(), Vec<T>> + Send,
@@ -53,7 +53,7 @@ impl<T: Send> WalkTasks<T> {
         }
     }
 
-    /// Returns the next task; `None` when there will be none.
+    /// Returns the next task; `None` when there is none left.
     fn next(&self) -> Option<(T, Turn<'_, T>)> {
         let mut state = self.lock();
         while !state.is_over {
@@ -76,12 +76,12 @@ impl<T: Send> WalkTasks<T> {
     }
 }
 
-/// A task that is being done.
+/// A task that is running.
 struct Turn<'a, T: Send> {
     tasks: &'a WalkTasks<T>,
     /// The tasks that follow from it.
     following: Vec<T>,
-    /// Nothing more is to be done.
+    /// Whether the walk ends with it.
     is_last: bool,
 }
 
@@ -90,7 +90,7 @@ impl<T: Send> Drop for Turn<'_, T> {
         let mut state = self.tasks.lock();
         state.busy -= 1;
         state.waiting.append(&mut self.following);
-        // A worker that panicked ends the walk; its panic goes on in the caller.
+        // A panic of a worker ends the walk and continues in the caller.
         state.is_over |= self.is_last || thread::panicking();
         let is_done = state.is_over || (state.busy == 0 && state.waiting.is_empty());
         if state.idle > 0 && (is_done || !state.waiting.is_empty()) {

@@ -1,4 +1,4 @@
-//! A file that a walk found: where it is, its size and its times.
+//! A file that a walk found: its path, size and times.
 
 use std::{
     borrow::Cow,
@@ -17,9 +17,10 @@ pub struct FoundFile {
     pub path: RepoPath,
     /// Its size in bytes.
     pub size: u64,
-    /// When it was last written.
+    /// Time of the last write.
     pub modified: SystemTime,
-    /// When its content, name or owner last changed, in nanoseconds since 1970; 0 where the system doesn't say.
+    /// Time of the last change of its content, name or owner, in nanoseconds since 1970; 0 where the system does not
+    /// tell.
     pub changed: u64,
 }
 
@@ -34,7 +35,7 @@ impl FoundFile {
     }
 }
 
-/// A file during a parallel walk. Its metadata has not been read.
+/// A file during a parallel walk. Its metadata is not read yet.
 pub struct WalkedFile<'a> {
     /// The file.
     pub path: RepoPath,
@@ -42,11 +43,11 @@ pub struct WalkedFile<'a> {
     pub(super) place: FilePlace,
 }
 
-/// How a walk came to a file.
+/// How a walk found a file.
 pub(super) enum FilePlace {
-    /// By listing its folder.
+    /// In the listing of its folder.
     Listed(DirEntry),
-    /// It was asked for.
+    /// By its name.
     Named(PathBuf),
 }
 
@@ -55,7 +56,7 @@ impl FilePlace {
     #[expect(clippy::disallowed_methods, reason = "the walk has found it")]
     pub(super) fn metadata(&self) -> io::Result<Metadata> {
         match self {
-            // The system looks for the name in the open folder, and not along the whole path.
+            // The system looks the name up in the open folder instead of along the whole path.
             Self::Listed(entry) => entry.metadata(),
             Self::Named(path) => std::fs::symlink_metadata(path),
         }
@@ -63,12 +64,12 @@ impl FilePlace {
 }
 
 impl WalkedFile<'_> {
-    /// Returns the file's size and times. Takes one system call.
+    /// Returns the file's size and times. Costs one system call.
     pub fn entry(&self) -> Option<FoundFile> {
         Some(FoundFile::new(self.path.clone(), &self.place.metadata().ok()?))
     }
 
-    /// Loads the file into `buffer` and returns its bytes in a form that can be searched as UTF-8.
+    /// Reads the file into `buffer` and returns its bytes in a form that can be searched as UTF-8.
     ///
     /// # Errors
     ///

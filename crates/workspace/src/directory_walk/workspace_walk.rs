@@ -26,11 +26,11 @@ use crate::{
 pub struct DirectoryWalk {
     /// Sorted by path.
     pub files: Vec<FoundFile>,
-    /// What was left out.
+    /// The skipped files.
     pub skipped: SkippedFiles,
 }
 
-/// The files that the threads of a walk have found.
+/// The files that the threads of a walk found.
 #[derive(Default)]
 struct FoundFiles {
     files: Mutex<Vec<FoundFile>>,
@@ -42,7 +42,7 @@ impl FoundFiles {
         FileCollector { files: Vec::new(), max_bytes, all: self }
     }
 
-    /// Returns a visitor that keeps every file that is not too large, until the walk is cancelled.
+    /// Returns a visitor that collects every file that is not too large, until the walk is cancelled.
     #[cfg(target_os = "linux")]
     pub(super) fn visitor(
         &self,
@@ -67,7 +67,7 @@ impl FoundFiles {
     }
 }
 
-/// One thread's part of the files; it hands them in when the walk ends.
+/// The files of one thread; they are added to the walk's when it is dropped.
 struct FileCollector<'a> {
     files: Vec<FoundFile>,
     max_bytes: u64,
@@ -75,7 +75,7 @@ struct FileCollector<'a> {
 }
 
 impl FileCollector<'_> {
-    /// Keeps a file, unless it is too large.
+    /// Adds a file, unless it is too large.
     pub(super) fn add(&mut self, file: &WalkedFile<'_>) {
         match file.entry() {
             Some(entry) if entry.size > self.max_bytes => {
@@ -98,8 +98,8 @@ impl Workspace {
         self.walk_filtered(scope, &Cancellation::new(), |_| true)
     }
 
-    /// Does as [`Workspace::walk`] for files whose path is `wanted`. The metadata of others is not read. A walk that is
-    /// cancelled returns what it has found.
+    /// Does the same as [`Workspace::walk`] for files whose path is `wanted`. The metadata of other files is not read.
+    /// A cancelled walk returns the files that it found.
     pub fn walk_filtered(
         &self,
         scope: &RepoPath,
@@ -138,8 +138,8 @@ impl Workspace {
         (files, folders)
     }
 
-    /// Returns every file that a search may see, and the folders on disk that were looked into. A walk that is cancelled returns
-    /// what it has found.
+    /// Returns every file that a search may see, and the walked folders on disk. A cancelled walk returns what it
+    /// found.
     #[cfg(target_os = "linux")]
     pub(crate) fn walk_with_folders(
         &self,
@@ -154,13 +154,13 @@ impl Workspace {
             skipped.add(&counts.skipped());
             let visited = counts.folders.map(Mutex::into_inner).and_then(Result::ok);
             folders.extend(visited.into_iter().flatten());
-            // Also where its ignore file lets nothing be seen.
+            // The root counts even if its ignore file excludes everything.
             folders.insert(PathBuf::from(&root.path));
         }
         (found.walk(skipped), folders)
     }
 
-    /// Returns a file as a walk of the whole tree would: `None` when it is not there, or is left out.
+    /// Returns a file as a walk of the whole tree would: `None` when it does not exist or is excluded.
     #[cfg(target_os = "linux")]
     pub(crate) fn walk_one(&self, path: &RepoPath) -> Option<FoundFile> {
         let ResolvedPath { root, inner } = self.resolve(path).ok()?;
@@ -172,8 +172,8 @@ impl Workspace {
         files.into_iter().find(|file| file.path == *path)
     }
 
-    /// Walks the files below `scope` on several threads, in no order. `visitor` makes one visitor a thread. When a visitor
-    /// breaks, the walk ends soon.
+    /// Walks the files below `scope` on several threads, in no order. `visitor` makes one visitor per thread. When a
+    /// visitor breaks, the walk ends soon.
     pub fn walk_parallel<V>(&self, scope: &RepoPath, visitor: impl Fn() -> V) -> SkippedFiles
     where
         V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
@@ -181,8 +181,8 @@ impl Workspace {
         self.walk_matching(scope, &|_| true, visitor)
     }
 
-    /// Does as [`Workspace::walk_parallel`], and counts only the private files whose path is `wanted`. Visitors see all
-    /// others.
+    /// Does the same as [`Workspace::walk_parallel`], and counts only the private files whose path is `wanted`.
+    /// Visitors see all other files.
     pub fn walk_matching<V>(
         &self,
         scope: &RepoPath,
@@ -207,7 +207,7 @@ impl Workspace {
     }
 }
 
-/// Returns the path below `root`, or `None` when its name can't be printed or written in a call.
+/// Returns the path below `root`, or `None` when its name cannot be printed or written in a call.
 pub(crate) fn below(root: &str, path: &Path) -> Option<RepoPath> {
     let rest = path.to_str()?.strip_prefix(root)?;
     if cfg!(windows) {

@@ -1,4 +1,4 @@
-//! Decides the traits of a file by tables of conventions, configured globs and what generators write at the top.
+//! Decides the traits of a file by tables of conventions, configured globs and notes of generators in its first lines.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{ContentHash, FileTraitsConfig, PathGlobs, RepoPath, WorkspaceError};
 
-/// What is known of a file from its path and its first lines.
+/// What the path and the first lines of a file tell of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileTraits {
     /// A test.
@@ -35,13 +35,13 @@ pub struct FileTraits {
 }
 
 impl FileTraits {
-    /// Whether the file is kept out of a report's primary places unless the question asks for its kind.
+    /// Whether a report has the file as a primary place only if the question asks for its kind.
     pub fn is_secondary(&self) -> bool {
         self.test || self.support || self.generated || self.docs_example || self.vendored
     }
 }
 
-/// Lines at the start of a file that are searched for a generator's note.
+/// Lines at the start of a file that are searched for the note of a generator.
 const HEADER_LINES: usize = 15;
 
 /// The built-in tables and the configured globs, compiled.
@@ -107,7 +107,7 @@ impl FileTraits {
     }
 }
 
-/// Whether a file pins dependencies, by its name. What it names is not in the code.
+/// Whether the name is that of a file that pins dependencies.
 pub fn is_lock_file(path: &RepoPath) -> bool {
     static LOCKS: LazyLock<GlobSet> = LazyLock::new(|| {
         let mut builder = GlobSetBuilder::new();
@@ -119,8 +119,8 @@ pub fn is_lock_file(path: &RepoPath) -> bool {
     LOCKS.is_match(path.file_name())
 }
 
-/// Returns the folders of `path` in lower case. Folders that are part of a reversed domain name and say nothing
-/// (`com/example`, `java/org/acme/samples`) are left out.
+/// Returns the folders of `path` in lower case, without folders of a reversed domain name that are no convention there
+/// (`com/example`, `java/org/acme/samples`).
 fn folders_of(path: &RepoPath) -> Vec<String> {
     let lower = path.as_str().to_lowercase();
     let mut folders: Vec<String> = Vec::new();
@@ -146,8 +146,8 @@ struct CategoryGlobs {
 }
 
 impl CategoryGlobs {
-    /// Compiles the globs that `select` takes from each convention. A glob that doesn't compile is left out; a test asks for
-    /// a path of each.
+    /// Compiles the globs that `select` takes from each convention. Globs that do not compile are left out; a test has
+    /// a path for each.
     fn new(select: fn(&PathConvention) -> &'static [&'static str]) -> Self {
         let (mut builder, mut categories) = (GlobSetBuilder::new(), Vec::new());
         for convention in CONVENTIONS {
@@ -187,7 +187,7 @@ fn by_name<T: Copy>(
     inverted
 }
 
-/// The notes of generators: a comment line that says that the file was generated.
+/// Notes of generators: a comment line that says that the file was generated.
 static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?ix) ^ \s* (?: // | \# | /\* | \* | -- | <!-- | ; | % | "{3} | '{3} ) .* (?:
@@ -204,11 +204,11 @@ static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Whether `line` is a comment in which a generator names itself.
+/// Whether `line` is a comment with the note of a generator.
 fn is_generator_note(line: &str) -> bool {
     let line = &line[..line.floor_char_boundary(300)];
 
-    // Every form of the note has one of two words, and most lines have neither.
+    // Every form of the note contains one of two words; most lines contain neither.
     let has = |word: &str| {
         let (bytes, word) = (line.as_bytes(), word.as_bytes());
         let is_first = |byte: u8| byte | 0x20 == word[0];

@@ -1,5 +1,5 @@
-//! What kind of file a path is: test, test support, generated, documentation, vendored, and the kinds that its place in the
-//! tree suggests. Decided by tables of general conventions, by configured globs and by what generators write at the top.
+//! The kind of a file: test, test support, generated, documentation, vendored, and the kinds that its path suggests.
+//! Decided by tables of general conventions, by configured globs and by notes of generators in its first lines.
 
 mod file_trait_table;
 mod path_conventions;

@@ -1,9 +1,10 @@
-//! The tables behind [`super::FileTraits`]: general conventions of languages and frameworks about paths. Folders are whole
-//! parts of a path in lower case, names are globs over the file name in its own case, paths are globs over the whole path.
+//! The tables behind [`super::FileTraits`]: general conventions of languages and frameworks about paths. Folders are
+//! whole parts of a path in lower case, names are globs over the file name, paths are globs over the whole path; both
+//! are case-sensitive.
 
 use super::PathKind;
 
-/// The category of files that a convention is about.
+/// The category of a convention's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathConventionCategory {
     Test,
@@ -25,10 +26,10 @@ pub(super) struct PathConvention {
 pub(super) const PACKAGE_ROOTS: &[&str] = &["java", "kotlin", "scala", "groovy", "src"];
 /// Folders that start a reversed domain name.
 pub(super) const TOP_LEVEL_DOMAINS: &[&str] = &["com", "org", "net", "io", "dev"];
-/// Folders that are part of a name inside a reversed domain name (`com/example`) and a convention elsewhere.
+/// Folders that are a convention, except inside a reversed domain name (`com/example`).
 pub(super) const DOMAIN_NAMES: &[&str] = &["example", "examples", "sample", "samples", "demo"];
 
-/// Files that pin dependencies, by name. They are generated.
+/// Files that pin dependencies, by name. They count as generated.
 pub(super) const LOCK_FILES: &[&str] = &[
     "{package-lock,npm-shrinkwrap,composer.lock}.json",
     "{Cargo,poetry,Gemfile,composer,Pipfile,yarn,uv,pdm,mix,flake,Podfile,pubspec,deno,bun,packages}.lock",
@@ -40,7 +41,7 @@ pub(super) const LOCK_FILES: &[&str] = &[
     "Package.resolved",
 ];
 
-/// Conventions of categories. A file may be in several.
+/// Conventions of categories. A file may have several.
 pub(super) const CONVENTIONS: &[PathConvention] = &[
     PathConvention {
         category: PathConventionCategory::Test,
@@ -97,7 +98,7 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "*.bats",
             "*.feature",
         ],
-        // A folder `t` beside the sources holds the tests of a project that is run by `prove`, and of many others.
+        // A folder `t` beside the sources has tests for `prove`, and tests of many other projects.
         paths: &["**/*{.,[a-z],UI}Tests/**", "**/*.Test/**", "t/**"],
     },
     PathConvention {
@@ -167,7 +168,7 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "{jest,vitest}-setup.*",
             "setupTests.*",
         ],
-        // A package of a repository that holds what its tests use.
+        // A package of a repository with the helpers of its tests.
         paths: &[
             "**/*[-_.]{test,tests,testing}[-_.]{support,util,utils,helper,helpers,fixtures,data}/**",
         ],
@@ -259,7 +260,7 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             ".yarn",
         ],
         names: &["jquery*.js", "gradlew", "gradlew.bat", "mvnw", "mvnw.cmd"],
-        // In other languages `deps` is fetched and not kept, or holds parts of the project.
+        // In other languages `deps` is downloaded and not tracked, or has parts of the project.
         paths: &["{deps,extern}/*/**/*.{c,h,cc,cpp,cxx,hh,hpp,hxx,inl,ipp,S}"],
     },
 ];
@@ -272,7 +273,7 @@ pub(super) struct FileKindConvention {
     pub(super) extensions: &'static [&'static str],
 }
 
-/// Conventions of kinds. A file may be of several.
+/// Conventions of kinds. A file may have several.
 pub(super) const KINDS: &[FileKindConvention] = &[
     FileKindConvention {
         kind: PathKind::Route,
