@@ -24,6 +24,7 @@ const MAX_SESSION_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// First line of a file: its format, and the program version that wrote it.
 const HEADER: &str = concat!("retriever session ", env!("RETRIEVER_MAP_VERSION"));
+/// Extension of the files.
 const EXTENSION: &str = "session";
 
 /// The sessions of one root.

@@ -24,7 +24,7 @@ const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your config
 const ROOT_HINT: &str = "give one --root that is the top of a git working tree";
 
 /// Sets the longer wait of a publisher.
-pub(super) fn be_patient(loaded: &mut LoadedConfig) {
+pub(super) fn use_publisher_timeout(loaded: &mut LoadedConfig) {
     let patience = &mut loaded.config.index.remote_patience_ms;
     *patience = (*patience).max(PATIENCE_MS);
 }

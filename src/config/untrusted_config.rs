@@ -20,23 +20,30 @@ pub(super) const WORKSPACE_FILE: &str = "retriever.toml";
 /// Maximum size of the file, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Maximum number of entries of a list, and maximum length of one in bytes. Bounds the cost of compiling globs.
+/// Maximum number of entries of a list. Bounds the cost of compiling globs.
 const MAX_ENTRIES: usize = 200;
+/// Maximum length of an entry, in bytes.
 const MAX_ENTRY_BYTES: usize = 200;
 
-/// Least values that a workspace may set. Within them a run can still read a few places and report them, so that a
-/// workspace cannot make maps empty.
+// The least values that a workspace may set. Within them a run can still read a few places and report them, so that a
+// workspace cannot make maps empty.
+
+/// Least number of steps.
 const MIN_STEPS: u64 = 3;
+/// Least number of tool calls.
 const MIN_TOOL_CALLS: u64 = 6;
+/// Least number of observed tokens.
 const MIN_OBSERVATION_TOKENS: u64 = 4_000;
+/// Least time, in seconds.
 const MIN_TIMEOUT_S: u64 = 10;
+/// Least size of a map, in tokens.
 const MIN_REPORT_TOKENS: u64 = 600;
 
 /// Maximum number of warnings about one file.
 const MAX_WARNINGS: usize = 20;
 
 /// Returns the text of the workspace's file, `None` when it does not exist. Errors if it is ignored, with the reason.
-#[expect(clippy::disallowed_methods, reason = "the one door to configuration files")]
+#[expect(clippy::disallowed_methods, reason = "only this module reads configuration files")]
 pub(super) fn read(path: &Path) -> Result<Option<String>, &'static str> {
     let file = match fs::symlink_metadata(path) {
         Ok(file) => file,

@@ -22,8 +22,9 @@ use retriever_workspace::Cancellation;
 const PATH: &str = "/embeddings";
 /// Interval at which a running request checks for cancellation.
 const CANCELLATION_INTERVAL: Duration = Duration::from_millis(50);
-/// How often texts that are too long are halved, and the least bytes that are left of each.
+/// How often texts that are too long are halved.
 const MAX_CUTS: u32 = 3;
+/// Least size of a halved text, in bytes.
 const MIN_CUT_BYTES: usize = 200;
 /// Longest time for one batch with its retries.
 const MAX_BATCH_TIME: Duration = Duration::from_secs(600);

@@ -17,6 +17,7 @@ const MAX_PLACES: usize = 5;
 const MAX_RANKED: usize = 50;
 /// Term saturation, with its usual value.
 const K1: f64 = 1.2;
+/// Length normalisation, with its usual value.
 const B: f64 = 0.75;
 
 struct Document {

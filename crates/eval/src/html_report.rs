@@ -17,17 +17,23 @@ use crate::{
     text_table::{TableStyle, escaped},
 };
 
+/// Width of a plot, in pixels.
 const WIDTH: u32 = 860;
-/// Pixels of a bar with its distance to the next, and of everything around the bars.
+/// Height of a bar with the space below it, in pixels.
 const BAR: u32 = 26;
+/// Height of a plot without its bars, in pixels.
 const FRAME: u32 = 60;
 /// Width of the names of bars, in pixels; longer names lose their start.
 const NAMES: u32 = 300;
 /// Width of the figure behind a bar, with its interval, in pixels.
 const VALUES: u32 = 150;
+/// Most characters of the name of a bar.
 const NAME_CHARS: usize = 40;
+/// Font and its size, in pixels.
 const FONT: (&str, i32) = ("sans-serif", 13);
+/// Colour of bars.
 const INK: RGBColor = RGBColor(38, 92, 153);
+/// Colour of grid lines.
 const PALE: RGBColor = RGBColor(225, 228, 232);
 
 /// Why a plot cannot be drawn.

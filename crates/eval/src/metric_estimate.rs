@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1_000;
+/// Seed of the bootstrap.
 const SEED: u64 = 0x5eed;
-/// Bounds of the interval.
+/// Quantile of the lower bound of an interval.
 const LOW: f64 = 0.025;
+/// Quantile of the upper bound of an interval.
 const HIGH: f64 = 0.975;
 
 /// An estimate over all cases that the metric applies to.

@@ -18,7 +18,7 @@ use retriever_graph_database::{
     CrossRepositoryLookup, GraphDatabaseServers, PageRange, RepositoryScope, RepositorySnapshot,
 };
 
-/// Functions of a file.
+/// Functions per file.
 const IN_FILE: u32 = 40;
 /// Questions of each kind.
 const QUESTIONS: u32 = 300;
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// A repository of functions that each call four others, most of them near; its graph has a hub.
+/// Returns a repository of functions that each call four others, most of them near, with one function that many call.
 fn repository(number: u32, edges: u32) -> RepositorySnapshot {
     let functions = edges / 4;
     let mut random = Random(u64::from(number) + 1);
@@ -135,7 +135,7 @@ async fn ask(servers: &GraphDatabaseServers, repositories: u32, functions: u32) 
     println!("{} answers of depth 3 in the mean", found / QUESTIONS as usize);
     let names = ["name over all", "callers", "callers, depth 3", "callees, depth 3", "trace"];
     for (name, times) in names.iter().zip(&mut times) {
-        // The first one meets what the publication has just written.
+        // The first question meets the effects of publication.
         let first = times.first().copied().unwrap_or_default();
         times.sort();
         let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
@@ -143,7 +143,7 @@ async fn ask(servers: &GraphDatabaseServers, repositories: u32, functions: u32) 
     }
 }
 
-/// Numbers that are the same in every run.
+/// Random numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {

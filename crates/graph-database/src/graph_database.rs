@@ -1,5 +1,5 @@
-//! What a database does for graphs: it keeps snapshots and looks up nodes and edges by key. Each call is one request to one
-//! server, or a few at once; nothing here follows relations.
+//! The interface of a database of graphs: it stores snapshots and looks up nodes and edges by key. Each call is one
+//! request to one server, or a few at once; no call follows relations.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,18 +14,18 @@ use crate::{
 /// The future of a server's answer.
 pub type DatabaseFuture<'a, T> = BoxFuture<'a, Result<T, DatabaseError>>;
 
-/// A server that keeps the graphs of repositories.
+/// A server that stores the graphs of repositories.
 ///
 /// Readers see a repository as it was published, whole: a key names one publication, and what a newer one replaces can be
 /// read until the one after that.
 pub trait GraphDatabase: Send + Sync {
-    /// Returns where the server is, without user and password.
+    /// Returns the server's address, without user and password.
     fn address(&self) -> &str;
 
-    /// Stores a snapshot and then makes it visible to questions as a whole.
+    /// Stores a snapshot, and then makes it visible to questions at once.
     fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> DatabaseFuture<'a, SnapshotKey>;
 
-    /// Returns what is published, by name.
+    /// Returns the published repositories, by name.
     fn repositories(&self) -> DatabaseFuture<'_, Vec<PublishedRepository>>;
 
     /// Returns at most `limit` nodes.
@@ -36,7 +36,7 @@ pub trait GraphDatabase: Send + Sync {
         limit: u32,
     ) -> DatabaseFuture<'a, Vec<StoredNode>>;
 
-    /// Returns at most `limit` names that hold every word: those that are one of the words first, then the shortest.
+    /// Returns at most `limit` names that contain every word: names that are one of the words first, then the shortest.
     fn names<'a>(
         &'a self,
         scope: &'a RepositoryScope,
@@ -55,7 +55,7 @@ pub trait GraphDatabase: Send + Sync {
         kinds: &'a [EdgeKind],
     ) -> DatabaseFuture<'a, Vec<StoredEdge>>;
 
-    /// Returns what the manifests of these publications publish and require.
+    /// Returns the packages that the manifests of these publications publish and require.
     fn packages_of<'a>(
         &'a self,
         snapshots: &'a [SnapshotKey],
@@ -78,7 +78,7 @@ pub trait GraphDatabase: Send + Sync {
     /// Returns the uses of imports in these nodes.
     fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredExternalUse>>;
 
-    /// Removes repositories that were not published for `keep`, by the clock of the server. Returns how many.
+    /// Removes repositories that were not published for `keep`, by the clock of the server. Returns their number.
     fn prune(&self, keep: Duration) -> DatabaseFuture<'_, u64>;
 }
 
@@ -87,7 +87,7 @@ pub trait GraphDatabase: Send + Sync {
 pub struct SnapshotKey {
     /// The repository.
     pub repository: RepositoryId,
-    /// Counts the publications of the repository.
+    /// Number of the publication within its repository.
     pub number: i32,
 }
 
@@ -96,7 +96,7 @@ pub struct SnapshotKey {
 pub struct NodeKey {
     /// The publication.
     pub snapshot: SnapshotKey,
-    /// The node's number there. Numbers have the order of paths and lines.
+    /// The node's number within the publication. Numbers are ordered by path and line.
     pub node: u32,
 }
 
@@ -105,28 +105,28 @@ pub struct NodeKey {
 pub struct PublishedRepository {
     /// Its name.
     pub name: String,
-    /// The commit, when it is known.
+    /// The commit; empty if it is not known.
     pub commit: String,
-    /// How many nodes its graph has.
+    /// Number of nodes of its graph.
     pub nodes: u64,
-    /// How many edges its graph has.
+    /// Number of edges of its graph.
     pub edges: u64,
-    /// When it was published, by the clock of the server.
+    /// Time of publication, by the clock of the server.
     pub published: SystemTime,
 }
 
-/// A node as a database keeps it.
+/// A node as a database stores it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredNode {
     /// Its key.
     pub key: NodeKey,
     /// The repository's name.
     pub repository: String,
-    /// What it is.
+    /// The kind.
     pub kind: NodeKind,
-    /// Its own name.
+    /// The name.
     pub name: String,
-    /// Its full name.
+    /// The qualified name.
     pub qname: String,
     /// The file, below the root of its repository.
     pub path: String,
@@ -134,15 +134,15 @@ pub struct StoredNode {
     pub start: u32,
     /// Last line, inclusive.
     pub end: u32,
-    /// The line that names it.
+    /// The line of its name.
     pub name_line: u32,
-    /// Its heading on one line.
+    /// Its signature, on one line.
     pub signature: String,
-    /// Declared without a body.
+    /// Whether it is declared without a body.
     pub is_declaration: bool,
-    /// Belongs to a type.
+    /// Whether it belongs to a type.
     pub is_member: bool,
-    /// Not visible outside its type or module.
+    /// Whether it is not visible outside its type or module.
     pub is_private: bool,
 }
 
@@ -151,12 +151,12 @@ pub struct StoredNode {
 pub struct StoredPackage {
     /// The publication of the repository.
     pub snapshot: SnapshotKey,
-    /// What the manifest says.
+    /// The mention in the manifest.
     pub mention: PackageMention,
 }
 
 impl StoredPackage {
-    /// Returns what all mentions of the package share.
+    /// Returns the key that all mentions of the package share.
     pub(crate) fn name(&self) -> (Ecosystem, String) {
         (self.mention.ecosystem, self.mention.name.clone())
     }
@@ -173,78 +173,77 @@ pub struct CrossRepositoryEvidence {
     pub requires: String,
 }
 
-/// A use of something that an import brings from outside its repository, as far as the repository knows.
+/// A use of something that an import brings from outside of its repository, before resolution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredExternalUse {
-    /// The node that it stands in.
+    /// The node with the use.
     pub from: NodeKey,
-    /// What that is.
+    /// The kind of that node.
     pub from_kind: NodeKind,
-    /// The relation that the use is.
+    /// The relation of the use.
     pub kind: EdgeKind,
     /// The line, in the file of `from`.
     pub line: u32,
     /// Where packages of the file's language are published.
     pub ecosystem: Ecosystem,
-    /// The module as the import writes it; empty where a name stands for itself.
+    /// The module as the import writes it; empty for a name without a module.
     pub module: Vec<String>,
-    /// The names behind it.
+    /// The names after the module.
     pub names: Vec<String>,
     /// Whether the last name is a member of a value.
     pub is_of_value: bool,
 }
 
 impl StoredExternalUse {
-    /// Whether it says under which name a package offers `from`, see
-    /// [`RepositorySnapshot::add_exports`].
+    /// Whether it records the name under which a package exports `from`, see [`RepositorySnapshot::add_exports`].
     pub(crate) fn is_export(&self) -> bool {
         self.kind == EdgeKind::Imports
     }
 }
 
-/// An edge as a database keeps it.
+/// An edge as a database stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredEdge {
-    /// From here.
+    /// The start of the edge.
     pub from: NodeKey,
-    /// What that is.
+    /// The kind of its start.
     pub from_kind: NodeKind,
     /// The kind of the edge.
     pub kind: EdgeKind,
-    /// To there.
+    /// The end of the edge.
     pub to: NodeKey,
-    /// What that is.
+    /// The kind of its end.
     pub to_kind: NodeKind,
-    /// The line that makes it, in the file of `from`.
+    /// The line of the relation, in the file of `from`.
     pub line: u32,
-    /// How sure it is.
+    /// The certainty.
     pub resolution: EdgeResolution,
 }
 
-/// Names that hold the words of a search.
+/// The names that contain the words of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameMatches {
     /// Names in lower case, best first.
     pub folded: Vec<String>,
-    /// How many nodes have any such name, also one that is not listed.
+    /// Number of nodes with any such name, including names that are not listed.
     pub total: u64,
 }
 
-/// Which of the nodes with a name are wanted.
+/// A filter on nodes by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NameFilter<'a> {
     /// Their names, in lower case.
     pub folded: &'a [String],
-    /// Their kind; any when there is none.
+    /// Their kind; `None` for any.
     pub kind: Option<NodeKind>,
     /// A part of `repository:path`.
     pub place: Option<&'a str>,
 }
 
-/// The repositories that a question is about.
+/// The repositories of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RepositoryScope {
-    /// All that are published.
+    /// All published ones.
     #[default]
     All,
     /// These.
@@ -253,7 +252,7 @@ pub enum RepositoryScope {
     Except(Vec<RepositoryId>),
 }
 
-/// Which end of an edge is given.
+/// The end of an edge that is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeDirection {
     /// The edge starts there.
@@ -262,10 +261,10 @@ pub enum EdgeDirection {
     Incoming,
 }
 
-/// Why a server gave no answer. No message holds a password.
+/// Why a server gave no answer. No message contains a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatabaseError {
-    /// The address can't be used.
+    /// The address is not valid.
     #[error("the address of the graph database can't be used: {0}")]
     Address(String),
     /// The server can't be reached, or the connection was lost.
@@ -273,20 +272,20 @@ pub enum DatabaseError {
     Unreachable {
         /// Its address.
         server: String,
-        /// What went wrong.
+        /// The reason.
         reason: String,
     },
-    /// The server refused or failed.
+    /// The server returned an error.
     #[error("the graph database {server} failed: {reason}")]
     Failed {
         /// Its address.
         server: String,
-        /// What went wrong.
+        /// The reason.
         reason: String,
     },
 }
 
-/// The numbers of nodes by publication.
+/// Returns the numbers of nodes by publication.
 pub(crate) fn by_snapshot(keys: &[NodeKey]) -> Vec<(SnapshotKey, Vec<i32>)> {
     let mut sorted = keys.to_vec();
     sorted.sort_unstable();

@@ -1,5 +1,5 @@
-//! One question to all servers that hold published graphs. A server that does not answer takes only its own repositories out of
-//! the answer.
+//! One question to all servers with published graphs. If a server does not answer, only its own repositories are
+//! missing from the answer.
 
 use std::{
     collections::BTreeMap,
@@ -22,18 +22,18 @@ use crate::{
     repository_snapshot::RepositoryId,
 };
 
-/// One question to all servers. It goes on without those that do not answer, and remembers them.
+/// One question to all servers. It goes on without servers that do not answer, and records them.
 pub struct DatabaseQuery<'s> {
     pub(crate) servers: &'s [Arc<dyn GraphDatabase>],
     pub(crate) lost: Mutex<BTreeMap<String, DatabaseError>>,
-    /// What each server has published, once it was asked.
+    /// The publications of each server, once they are read.
     pub(crate) listed: OnceCell<Vec<Vec<PublishedRepository>>>,
     pub(crate) homes: OnceCell<RepositoryHomes>,
     pub(crate) known: Mutex<KnownPackages>,
     pub(crate) is_cut: AtomicBool,
 }
 
-/// A server that did not answer. What its repositories would add to the answer is missing.
+/// A server that did not answer; the answer lacks its repositories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreachableServer {
     /// Its address.
@@ -51,7 +51,7 @@ pub(crate) struct KnownPackages {
 }
 
 impl DatabaseQuery<'_> {
-    /// The servers that did not answer so far.
+    /// Returns the servers that did not answer so far.
     pub fn lost(&self) -> Vec<UnreachableServer> {
         let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
         lost.iter()
@@ -62,17 +62,17 @@ impl DatabaseQuery<'_> {
             .collect()
     }
 
-    /// Whether there is no server that answered everything it was asked.
+    /// Whether no server has answered all of its requests.
     pub fn is_all_lost(&self) -> bool {
         self.servers.iter().all(|server| self.is_lost(server.address()))
     }
 
-    /// Returns the repositories that lie on another server than their names lead to, sorted, as far as that was asked.
+    /// Returns the repositories that are on another server than their name assigns, sorted, as far as they were read.
     pub fn displaced(&self) -> &[String] {
         self.homes.get().map(RepositoryHomes::displaced).unwrap_or_default()
     }
 
-    /// Whether more definitions have a name than were looked at, so that some may be missing.
+    /// Whether a name has more definitions than were read, so that some may be missing.
     pub fn is_cut(&self) -> bool {
         self.is_cut.load(Ordering::Relaxed)
     }
@@ -81,7 +81,7 @@ impl DatabaseQuery<'_> {
         self.is_cut.store(true, Ordering::Relaxed);
     }
 
-    /// Returns what is published, by name; of each repository its newest publication.
+    /// Returns the published repositories, by name; of each the newest publication.
     pub async fn repositories(&self) -> Vec<PublishedRepository> {
         let homes = self.homes().await;
         let mut all: Vec<PublishedRepository> = Vec::new();
@@ -97,7 +97,7 @@ impl DatabaseQuery<'_> {
         all
     }
 
-    /// Returns what each server has published: nothing from those that do not answer.
+    /// Returns the publications of each server; empty for those that do not answer.
     async fn listed(&self) -> &[Vec<PublishedRepository>] {
         let ask = || async {
             let listed = self.servers.iter().map(|server| async {
@@ -114,7 +114,7 @@ impl DatabaseQuery<'_> {
         self.listed.get_or_init(ask).await
     }
 
-    /// Returns which server answers for which repository. One server answers for all.
+    /// Returns the server of each repository. One server serves all.
     async fn homes(&self) -> &RepositoryHomes {
         let read = || async {
             if self.servers.len() < 2 {
@@ -125,13 +125,13 @@ impl DatabaseQuery<'_> {
         self.homes.get_or_init(read).await
     }
 
-    /// Returns the repositories of `scope` that each server answers for.
+    /// Returns the repositories of `scope` that each server serves.
     pub(crate) async fn scopes(&self, scope: &RepositoryScope) -> Vec<RepositoryScope> {
         let homes = self.homes().await;
         (0..self.servers.len()).map(|server| homes.scope(server, scope)).collect()
     }
 
-    /// Asks every server about the repositories that it answers for, and puts the answers together.
+    /// Asks every server about the repositories that it serves, and merges the answers.
     pub(crate) async fn all<'a, T>(
         &'a self,
         scopes: &'a [RepositoryScope],
@@ -141,7 +141,7 @@ impl DatabaseQuery<'_> {
         self.gather(servers.map(|(server, scope)| (server, ask(server, scope)))).await
     }
 
-    /// Groups keys by the server that their repository lies on.
+    /// Groups keys by the server of their repository.
     pub(crate) async fn by_server<K: Copy>(
         &self,
         keys: &[K],
@@ -164,7 +164,7 @@ impl DatabaseQuery<'_> {
         parts.into_iter().filter_map(part).collect()
     }
 
-    /// Puts the answers of servers together; without those of servers that are lost.
+    /// Merges the answers of servers, without those of servers that do not answer.
     pub(crate) async fn gather<'a, T>(
         &self,
         asked: impl Iterator<Item = (&'a dyn GraphDatabase, DatabaseFuture<'a, Vec<T>>)>,

@@ -1,6 +1,6 @@
-//! Which server answers for a repository. Publication puts it on the one that its name leads to. When the list of servers
-//! changes, or one of them is spelled in another way, its name may lead elsewhere: then questions take it from where it is, and
-//! of several copies the newest.
+//! The server of each repository. A repository is published to the server that its name assigns. When the list of
+//! servers changes, or the spelling of an address, the assignment may change: questions then find the repository on the
+//! server that still has it, and of several copies the newest.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,8 +12,8 @@ use crate::{
     repository_snapshot::RepositoryId,
 };
 
-/// Returns the server that a repository's name leads to, by rendezvous hashing: adding or removing a server moves only the
-/// repositories that it gains or loses.
+/// Returns the server that a repository's name assigns, by rendezvous hashing: adding or removing a server moves only
+/// the repositories that it gains or loses.
 pub(crate) fn home_by_name(
     servers: &[Arc<dyn GraphDatabase>],
     repository: RepositoryId,
@@ -27,18 +27,18 @@ pub(crate) fn home_by_name(
     (0..servers.len()).max_by_key(weight)
 }
 
-/// Where the repositories of one question are. Servers are named by their places.
+/// The servers of the repositories of one question, by index.
 #[derive(Default)]
 pub(crate) struct RepositoryHomes {
     of: BTreeMap<RepositoryId, usize>,
     /// For each server, the repositories of which another one has a newer publication.
     outdated: Vec<BTreeSet<RepositoryId>>,
-    /// Repositories that lie on another server than their names lead to, sorted.
+    /// Repositories that are on another server than their name assigns, sorted.
     displaced: Vec<String>,
 }
 
 impl RepositoryHomes {
-    /// Reads what each server has.
+    /// Computes the locations from the publications of each server.
     pub(crate) fn new(
         servers: &[Arc<dyn GraphDatabase>],
         published: &[Vec<PublishedRepository>],
@@ -77,12 +77,12 @@ impl RepositoryHomes {
         homes
     }
 
-    /// The server that has the newest publication of a repository; `None` when it is not known that any has one.
+    /// Returns the server with the newest publication of a repository; `None` if no server is known to have one.
     pub(crate) fn server(&self, repository: RepositoryId) -> Option<usize> {
         self.of.get(&repository).copied()
     }
 
-    /// The repositories of `asked` that a server may answer for.
+    /// Returns the repositories of `asked` that a server may serve.
     pub(crate) fn scope(&self, server: usize, asked: &RepositoryScope) -> RepositoryScope {
         let none = BTreeSet::new();
         let outdated = self.outdated.get(server).unwrap_or(&none);

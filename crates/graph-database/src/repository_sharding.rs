@@ -1,5 +1,5 @@
-//! The servers that together hold all published graphs. A repository is published to one of them, which follows from its name,
-//! so that no server needs to know of the others.
+//! The servers that together store all published graphs. The name of a repository decides its server, so the servers
+//! need not know one another.
 
 use std::{
     collections::BTreeSet,
@@ -41,19 +41,19 @@ impl GraphDatabaseServers {
         }
         let mut addresses = BTreeSet::new();
         if let Some(twice) = servers.iter().find(|server| !addresses.insert(server.address())) {
-            // A repository's server follows from the addresses.
+            // The addresses decide the server of a repository.
             let reason = format!("two servers are called {}", twice.address());
             return Err(DatabaseError::Address(reason));
         }
         Ok(Self::new(servers))
     }
 
-    /// Returns the servers as one. Their order does not matter.
+    /// Returns the servers. Their order does not matter.
     pub fn new(servers: impl Into<Arc<[Arc<dyn GraphDatabase>]>>) -> Self {
         Self { servers: servers.into() }
     }
 
-    /// Publishes a snapshot on the server of its repository.
+    /// Publishes a snapshot to the server of its repository.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl GraphDatabaseServers {
         }
     }
 
-    /// Removes repositories that were not published for `keep`. Returns how many.
+    /// Removes repositories that were not published for `keep`. Returns their number.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What is published of a repository: its graph at one commit, in rows that every database stores alike.
+//! The publication of a repository: its graph at one commit, in rows that every database can store.
 
 use std::{
     borrow::Cow,
@@ -13,12 +13,12 @@ use retriever_graph::{
 
 use crate::packages::{Ecosystem, PackageMention, ecosystem_of, may_be_of};
 
-/// The key of a repository: a hash of its name, so that every program and every server gives it the same one.
+/// The key of a repository: a hash of its name, which is the same for every program and server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepositoryId(pub i64);
 
 impl RepositoryId {
-    /// Returns the key of the repository called `name`.
+    /// Returns the key of the repository with the name `name`.
     pub fn of(name: &str) -> Self {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&blake3::hash(name.as_bytes()).as_bytes()[..8]);
@@ -35,27 +35,28 @@ impl fmt::Display for RepositoryId {
 /// A repository's graph at one commit.
 #[derive(Clone, Debug, Default)]
 pub struct RepositorySnapshot {
-    /// The repository's name, such as `github.com/acme/store`. Who publishes the same name replaces what is there.
+    /// The repository's name, such as `github.com/acme/store`. A publication under the same name replaces the earlier
+    /// one.
     pub repository: String,
-    /// The commit that the graph was made from; empty when it is not known.
+    /// The commit of the graph; empty if it is not known.
     pub commit: String,
-    /// Paths of source files; nodes refer to them by their place.
+    /// Paths of source files; nodes refer to them by index.
     pub files: Vec<String>,
     /// The file of each node.
     pub file_of: Vec<u32>,
-    /// The nodes, in the order of their numbers.
+    /// The nodes, by number.
     pub nodes: Vec<Node>,
-    /// The edges; their ends are places among the nodes.
+    /// The edges; their ends are indexes of nodes.
     pub edges: Vec<Edge>,
-    /// What manifests publish and require.
+    /// The packages that manifests publish and require.
     pub packages: Vec<PackageMention>,
-    /// Uses of imports that may come from required packages; they stand in nodes by their places among all. And the names under
-    /// which packages offer nodes: [`RepositorySnapshot::add_exports`].
+    /// Uses of imports that may belong to required packages; they refer to nodes by index. Also the names under which
+    /// packages export nodes: [`RepositorySnapshot::add_exports`].
     pub uses: Vec<(Ecosystem, ImportedNameUse)>,
 }
 
 impl RepositorySnapshot {
-    /// Copies everything that `graph` holds.
+    /// Copies the content of `graph`.
     pub fn new(repository: impl Into<String>, commit: impl Into<String>, graph: &Graph) -> Self {
         let mut snapshot = Self {
             repository: repository.into(),
@@ -71,8 +72,8 @@ impl RepositorySnapshot {
         snapshot
     }
 
-    /// Adds what files use of required packages, by path; [`RepositorySnapshot::packages`] is set before. What is resolved
-    /// within the repository is left out.
+    /// Adds the uses of required packages by file path; set [`RepositorySnapshot::packages`] before. Uses that are
+    /// resolved within the repository are left out.
     pub fn add_uses(&mut self, uses: impl IntoIterator<Item = (String, Vec<ImportedNameUse>)>) {
         let first_nodes = self.first_nodes();
         let name = |node: u32| self.nodes.get(node as usize).map_or("", |node| node.name.as_str());
@@ -100,8 +101,8 @@ impl RepositorySnapshot {
         self.uses.extend(found);
     }
 
-    /// Adds the names under which packages offer definitions. They are stored among the uses of imports, since both say how
-    /// an import names a node: an export is of the kind `imports`, and its last name is [`export_key`].
+    /// Adds the names under which packages export definitions. They are stored among the uses of imports, since both
+    /// map a name to a node: an export is of the kind `imports`, and its last name is [`export_key`].
     pub fn add_exports(&mut self, exports: impl IntoIterator<Item = PackageExport>) {
         let first_nodes = self.first_nodes();
         let mut found = Vec::new();
@@ -128,7 +129,7 @@ impl RepositorySnapshot {
         self.uses.extend(found);
     }
 
-    /// The first node of each file, by path.
+    /// Returns the first node of each file, by path.
     fn first_nodes(&self) -> BTreeMap<String, u32> {
         let mut first_nodes = BTreeMap::new();
         for (node, file) in (0_u32..).zip(&self.file_of) {
@@ -139,14 +140,14 @@ impl RepositorySnapshot {
         first_nodes
     }
 
-    /// The key of the repository.
+    /// Returns the key of the repository.
     pub fn id(&self) -> RepositoryId {
         RepositoryId::of(&self.repository)
     }
 }
 
-/// Returns what the names of an export end with, so that it is found among all that a repository names alike. No import writes
-/// such a name.
+/// Returns the last name of an export, which distinguishes it from other names of the repository. No import writes such
+/// a name.
 pub(crate) fn export_key(module: &str, name: &str) -> String {
     format!("{module}#{name}")
 }
@@ -156,7 +157,7 @@ pub(crate) fn is_member(node: &Node) -> bool {
     node.is_method || matches!(node.kind, NodeKind::Field | NodeKind::Variant)
 }
 
-/// Returns what every database can store: PostgreSQL's texts hold no NUL.
+/// Returns a text that every database can store: texts of PostgreSQL cannot contain NUL.
 pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { Cow::Borrowed(text) }
 }

@@ -5,12 +5,15 @@ use std::cmp::Reverse;
 
 /// Width of a box, in pixels.
 pub(crate) const BOX_WIDTH: u32 = 236;
-/// Height of a box.
+/// Height of a box, in pixels.
 pub(crate) const BOX_HEIGHT: u32 = 46;
+/// Distance of two columns, in pixels.
 const COLUMN: u32 = BOX_WIDTH + 70;
+/// Distance of two rows, in pixels.
 const ROW: u32 = BOX_HEIGHT + 22;
+/// Space around the boxes, in pixels.
 const MARGIN: u32 = 12;
-/// Space above the boxes for arrows that lead back.
+/// Space above the boxes for arrows that lead back, in pixels.
 const TOP: u32 = 34;
 
 /// Positions of the boxes.

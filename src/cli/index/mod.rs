@@ -66,7 +66,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         return prune_published::run(context, &loaded, args);
     }
     if args.publish {
-        publish_index_to_remote::be_patient(&mut loaded);
+        publish_index_to_remote::use_publisher_timeout(&mut loaded);
     }
     let workspace = Arc::new(context.open(&loaded)?);
     if !args.publish {

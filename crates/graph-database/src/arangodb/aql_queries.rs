@@ -3,7 +3,7 @@
 use super::arango_collections::{GRAPH, NAMES, PACKAGES, REPOSITORIES, USES, VERTICES};
 use crate::graph_database::EdgeDirection;
 
-/// Nodes of all kinds that fulfil a condition on `d`: one look-up per collection, since an edge does not name the
+/// Nodes of all kinds that match a condition on `d`: one look-up per collection, since an edge does not tell the
 /// collections of its ends.
 fn vertices(condition: &str, result: &str) -> String {
     let of =
@@ -21,10 +21,10 @@ pub(super) fn nodes() -> String {
     )
 }
 
-/// Whether the repository `r` is asked about: one of `@only`, unless that is null, and none of `@except`.
+/// Whether the scope includes the repository `r`: it is in `@only`, unless that is null, and not in `@except`.
 const IS_ASKED: &str = "(@only == null OR r._key IN @only) AND r._key NOT IN @except";
 
-/// The nodes that have one of the names `@folded`; of the kind `@kind`, unless that is null, and with `@place` in
+/// The nodes with one of the names `@folded`; of the kind `@kind`, unless that is null, and with `@place` in
 /// `repository:path`.
 pub(super) fn named() -> String {
     let vertices = vertices("d.folded IN @folded AND (@kind == null OR d.kind == @kind)", "d");
@@ -56,8 +56,8 @@ pub(super) fn edges(direction: EdgeDirection) -> String {
     )
 }
 
-/// The names that hold each of `@words`, best first, and how many nodes have any such name. The words are bound as `@word0`,
-/// `@word1` and so on, too.
+/// The names that contain each of `@words`, best first, and how many nodes have any such name. The words are also bound
+/// as `@word0`, `@word1` and so on.
 pub(super) fn names(words: usize) -> String {
     let holds: String =
         (0..words).map(|word| format!(" AND CONTAINS(n.folded, @word{word})")).collect();
@@ -81,7 +81,7 @@ pub(super) fn packages_of() -> String {
     )
 }
 
-/// The packages called `@names` in the newest publications.
+/// The packages with the names `@names` in the newest publications.
 pub(super) fn packages_named() -> String {
     format!(
         "FOR p IN {PACKAGES} FILTER p.name IN @names
@@ -90,7 +90,7 @@ pub(super) fn packages_named() -> String {
     )
 }
 
-/// The uses, in the publications `@snapshots`, of what is called one of `@names`.
+/// The uses, in the publications `@snapshots`, of the names `@names`.
 pub(super) fn uses_of() -> String {
     format!(
         "FOR s IN @snapshots
@@ -116,8 +116,8 @@ pub(super) fn repositories() -> String {
     )
 }
 
-/// Gives a publication its number. No number is given out twice: the document of a repository stays when the repository is
-/// pruned.
+/// Assigns a number to a publication. Numbers are never reused: the document of a repository stays when the repository
+/// is pruned.
 pub(super) fn begin() -> String {
     format!(
         "UPSERT {{ _key: @repository }}
@@ -154,20 +154,20 @@ pub(super) fn newer() -> String {
     )
 }
 
-/// Removes what `@@collection` has of a publication.
+/// Removes the documents of a publication from `@@collection`.
 pub(super) fn remove_one() -> String {
     "FOR d IN @@collection FILTER d.repository == @repository AND d.snapshot == @number REMOVE d IN @@collection"
         .to_owned()
 }
 
-/// Removes what `@@collection` has of publications before `@before`.
+/// Removes the documents of publications before `@before` from `@@collection`.
 pub(super) fn remove_before() -> String {
     "FOR d IN @@collection FILTER d.repository == @repository AND d.snapshot < @before REMOVE d IN @@collection"
         .to_owned()
 }
 
-/// Hides the repositories that were not published for `@keep` milliseconds, and whose documents are still there. What is being
-/// published of them will not be seen.
+/// Hides repositories that were not published for `@keep` milliseconds, and whose documents still exist. Running
+/// publications of them will not become visible.
 pub(super) fn hide() -> String {
     format!(
         "FOR r IN {REPOSITORIES} FILTER r.touched <= DATE_NOW() - @keep AND r.removed < r.last
@@ -177,7 +177,7 @@ pub(super) fn hide() -> String {
     )
 }
 
-/// Notes that the documents of a hidden repository are gone up to `@last`.
+/// Records that the documents of a hidden repository up to `@last` are removed.
 pub(super) fn note_removed() -> String {
     format!(
         "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.removed < @last

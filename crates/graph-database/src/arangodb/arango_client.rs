@@ -1,5 +1,4 @@
-//! The HTTP API of a server: requests, what the server refuses and why, requests that are repeated, results in batches, and
-//! the import of many documents.
+//! The HTTP API of a server: requests, errors, retries, results in batches, and the import of many documents.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -13,21 +12,22 @@ use serde_json::{Value, json};
 use super::arango_server_address::{ArangoServerAddress, is_loopback};
 use crate::graph_database::DatabaseError;
 
-/// How long a server may take to accept a connection.
+/// Longest wait for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a server may send nothing. Removing a large publication is one statement.
+/// Longest time without data from a server. Removing a large publication is one statement.
 const READ_TIMEOUT: Duration = Duration::from_secs(300);
-/// The waits before a request is repeated double from the first to the last.
+/// Wait before the first retry of a request; it doubles with each retry.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
+/// Longest wait before a retry.
 const LAST_WAIT: Duration = Duration::from_millis(1_600);
-/// Rows of one batch of a result.
+/// Rows per batch of a result.
 const BATCH: u32 = 5_000;
-/// Bytes of documents that are imported with one request.
+/// Size limit of one import of documents, in bytes.
 const IMPORT_BYTES: usize = 4 << 20;
-/// Names the leader, when a server is not it.
+/// Header in which a follower names the leader.
 const LEADER: &str = "x-arango-endpoint";
 
-/// Errors of the server, by its numbers.
+/// Error numbers of the server.
 mod number {
     pub(super) const LOCK_TIMEOUT: i64 = 18;
     pub(super) const CONFLICT: i64 = 1200;
@@ -40,28 +40,28 @@ mod number {
 pub(super) struct ArangoClient {
     http: reqwest::Client,
     address: ArangoServerAddress,
-    /// The root of the API on the server that answers: the configured one, until it names another as its leader.
+    /// The root of the API on the current server: the configured one, until it names another as its leader.
     api: Mutex<Url>,
 }
 
 /// Why a request failed.
 #[derive(Debug)]
 pub(super) enum ArangoRefusal {
-    /// The connection failed, or brought no answer.
+    /// The connection failed, or there was no answer.
     Lost(String),
-    /// The server refused it.
+    /// The server returned an error.
     Refused { status: StatusCode, number: i64, message: String },
 }
 
-/// What a request carries.
+/// The body of a request.
 pub(super) enum ArangoRequestBody {
     Nothing,
     Json(Value),
-    /// One JSON object a line.
+    /// One JSON object per line.
     Lines(Vec<u8>),
 }
 
-/// A part of a result.
+/// A batch of a result.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Batch<T> {
@@ -88,7 +88,7 @@ struct ErrorBody {
 
 impl ArangoClient {
     pub(super) fn new(address: ArangoServerAddress) -> Result<Self, DatabaseError> {
-        // Fails when a provider is installed already, which is as good.
+        // An error means that a provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("retriever/", env!("CARGO_PKG_VERSION")))
@@ -97,7 +97,7 @@ impl ArangoClient {
             .connect_timeout(CONNECT_TIMEOUT)
             .read_timeout(READ_TIMEOUT);
         if is_loopback(&address.api) {
-            // A proxy can't reach this machine's own servers.
+            // A proxy cannot reach servers on this machine.
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(|error| DatabaseError::Address(error.to_string()))?;
@@ -105,12 +105,12 @@ impl ArangoClient {
         Ok(Self { http, address, api })
     }
 
-    /// Returns where the server is, without user and password.
+    /// Returns the server's address, without user and password.
     pub(super) fn shown(&self) -> &str {
         &self.address.shown
     }
 
-    /// Runs a question and returns all its rows. A server to which nothing was ever published has none.
+    /// Runs a query and returns all rows. A server without publications has none.
     pub(super) async fn rows<T: DeserializeOwned>(
         &self,
         statement: &str,
@@ -125,7 +125,7 @@ impl ArangoClient {
         }
     }
 
-    /// Runs a statement of a publisher and returns all its rows.
+    /// Runs a writing statement and returns all rows.
     pub(super) async fn written<T: DeserializeOwned>(
         &self,
         statement: &str,
@@ -143,7 +143,7 @@ impl ArangoClient {
             "query": statement,
             "bindVars": values,
             "batchSize": BATCH,
-            // A batch can be asked for again.
+            // A batch can be requested again.
             "options": { "allowRetry": true },
         });
         let mut batch: Batch<T> =
@@ -160,7 +160,7 @@ impl ArangoClient {
             rows.append(&mut batch.result);
         }
         if let Some(id) = batch.id {
-            // Else the server keeps the last batch for a while, which does no harm.
+            // If this fails, the server keeps the last batch for some time, which is harmless.
             let path = format!("_api/cursor/{id}");
             let _: Result<Value, _> =
                 self.send(Method::DELETE, &path, ArangoRequestBody::Nothing).await;
@@ -168,7 +168,7 @@ impl ArangoClient {
         Ok(rows)
     }
 
-    /// Imports documents into a collection, replacing those of the same keys.
+    /// Imports documents into a collection; documents with existing keys replace the old ones.
     pub(super) async fn import<D: Serialize>(
         &self,
         collection: &str,
@@ -200,7 +200,8 @@ impl ArangoClient {
         Err(DatabaseError::Failed { server: self.shown().to_owned(), reason })
     }
 
-    /// Sends a request, again while the server can't answer it now, and to the leader that it names.
+    /// Sends a request. Repeats it while the server is temporarily unable to answer, and sends it to the leader that
+    /// the server names.
     pub(super) async fn send<T: DeserializeOwned>(
         &self,
         method: Method,
@@ -241,8 +242,8 @@ impl ArangoClient {
         }
     }
 
-    /// Turns to the leader that a server names. Returns whether there is one to turn to: a server that is reached as safely
-    /// as the configured one.
+    /// Switches to the leader that a server names. Returns whether it did: the leader's connection must be as safe as
+    /// that of the configured server.
     fn follow(&self, leader: &str) -> bool {
         let mut api = self.api.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(leader) = Url::parse(leader) else { return false };
@@ -255,7 +256,7 @@ impl ArangoClient {
         api.set_host(leader.host_str()).is_ok() && api.set_port(leader.port()).is_ok()
     }
 
-    /// The error of a request.
+    /// Returns the error of a request.
     pub(super) fn failed(&self, refusal: ArangoRefusal) -> DatabaseError {
         let server = self.shown().to_owned();
         match refusal {
@@ -283,8 +284,8 @@ impl ArangoRefusal {
         Self::Refused { status, number: body.error_num, message }
     }
 
-    /// Returns whether the same request can succeed later: the server is not ready, not the leader, or another writer came
-    /// first.
+    /// Returns whether the same request can succeed later: the server is not ready, is not the leader, or another
+    /// writer was first.
     fn may_pass(&self) -> bool {
         let Self::Refused { status, number, .. } = self else { return false };
         matches!(
@@ -296,7 +297,7 @@ impl ArangoRefusal {
     }
 }
 
-/// Returns what went wrong, without the URL, which may hold a password.
+/// Returns the reason, without the URL, which may have a password.
 fn lost(error: reqwest::Error) -> ArangoRefusal {
     if error.is_timeout() {
         return ArangoRefusal::Lost("it did not answer in time".to_owned());

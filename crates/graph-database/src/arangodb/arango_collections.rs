@@ -1,4 +1,4 @@
-//! The collections, the named graph that joins them, and their indexes.
+//! The collections, the named graph over them, and their indexes.
 
 use reqwest::{Method, StatusCode};
 use retriever_graph::{EdgeKind, NodeKind};
@@ -13,18 +13,20 @@ use crate::graph_database::DatabaseError;
 pub(super) const GRAPH: &str = "codegraph";
 /// Collections of nodes.
 pub(super) const VERTICES: [&str; 5] = ["files", "functions", "members", "modules", "types"];
-/// What is published, one document a repository.
+/// Collection of publications, one document per repository.
 pub(super) const REPOSITORIES: &str = "repositories";
-/// Collections beside the graph: how often a publication has a name, its packages, and its uses of imports.
+/// Collection with the number of nodes per name of a publication.
 pub(super) const NAMES: &str = "names";
+/// Collection of the packages of a publication.
 pub(super) const PACKAGES: &str = "packages";
+/// Collection of the uses of imports of a publication.
 pub(super) const USES: &str = "uses";
-/// What documents are spread over the servers of a cluster by: repositories stay whole.
+/// Shard key of a cluster: each repository stays on one server.
 pub(super) const REPOSITORY: &str = "repository";
-/// Parts that a cluster keeps each collection of the graph in.
+/// Number of shards of each collection of the graph in a cluster.
 const SHARDS: u32 = 16;
 
-/// The attributes that are looked up, by collection. Every collection is also emptied by publication.
+/// Indexed attributes by collection. Every collection is also searched by publication to remove documents.
 const INDEXES: [(&str, &[&str]); 10] = [
     ("files", &["folded"]),
     ("functions", &["folded"]),
@@ -39,7 +41,7 @@ const INDEXES: [(&str, &[&str]); 10] = [
 ];
 const PUBLICATION: &[&str] = &[REPOSITORY, "snapshot"];
 
-/// The collection of a node.
+/// Returns the collection of a node.
 pub(super) const fn collection_of(kind: NodeKind) -> &'static str {
     match kind {
         NodeKind::File => "files",
@@ -55,12 +57,12 @@ pub(super) const fn collection_of(kind: NodeKind) -> &'static str {
     }
 }
 
-/// The collections of edges: one a kind, called like it.
+/// Returns the collections of edges: one per kind, with the name of the kind.
 pub(super) fn edges() -> impl Iterator<Item = &'static str> {
     EdgeKind::VARIANTS.iter().map(AsRef::as_ref)
 }
 
-/// All collections whose documents belong to a publication.
+/// Returns all collections whose documents belong to a publication.
 pub(super) fn of_publications() -> impl Iterator<Item = &'static str> {
     VERTICES.into_iter().chain(edges()).chain([NAMES, PACKAGES, USES])
 }
@@ -70,7 +72,7 @@ struct ServerRole {
     role: String,
 }
 
-/// Creates what is not there.
+/// Creates missing collections, graph and indexes.
 pub(super) async fn create(client: &ArangoClient) -> Result<(), DatabaseError> {
     for name in [REPOSITORIES, NAMES, PACKAGES, USES] {
         let created = post(client, "_api/collection", json!({ "name": name })).await;
@@ -87,7 +89,8 @@ pub(super) async fn create(client: &ArangoClient) -> Result<(), DatabaseError> {
     Ok(())
 }
 
-/// A cluster keeps each repository on one machine, where it can: no edge leads from one into another.
+/// Creates the graph. A cluster keeps each repository on one server if possible, since no edge leads from one to
+/// another.
 async fn create_graph(client: &ArangoClient) -> Result<(), ArangoRefusal> {
     let ServerRole { role } =
         client.send(Method::GET, "_admin/server/role", ArangoRequestBody::Nothing).await?;

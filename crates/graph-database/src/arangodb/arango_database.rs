@@ -1,4 +1,4 @@
-//! The database: requests with statements, and what questions read.
+//! The database: runs statements, and converts their results.
 
 use super::{aql_queries, publish_documents};
 use super::{
@@ -23,7 +23,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Nodes that one statement asks about.
+/// Most nodes in one statement.
 const KEYS: usize = 2_000;
 
 /// A database of an ArangoDB server, 3.11 or newer, or of a cluster of them.
@@ -42,7 +42,7 @@ impl ArangoDatabase {
         Ok(Self { client: ArangoClient::new(ArangoServerAddress::parse(address)?)? })
     }
 
-    /// Runs a statement and returns its rows, decoded.
+    /// Runs a statement and returns its decoded rows.
     async fn found<R, T>(&self, statement: &str, values: Value) -> Result<Vec<T>, DatabaseError>
     where
         R: DeserializeOwned,
@@ -218,7 +218,7 @@ impl From<RepositoryRow> for PublishedRepository {
     }
 }
 
-/// The only repositories of a scope; null for all.
+/// Returns the repositories that a scope is limited to; null for all.
 pub(super) fn only(scope: &RepositoryScope) -> Option<Vec<String>> {
     match scope {
         RepositoryScope::All | RepositoryScope::Except(_) => None,
@@ -228,7 +228,7 @@ pub(super) fn only(scope: &RepositoryScope) -> Option<Vec<String>> {
     }
 }
 
-/// The repositories that a scope leaves out.
+/// Returns the repositories that a scope excludes.
 fn except(scope: &RepositoryScope) -> Vec<String> {
     match scope {
         RepositoryScope::All | RepositoryScope::Only(_) => Vec::new(),
@@ -238,7 +238,7 @@ fn except(scope: &RepositoryScope) -> Vec<String> {
     }
 }
 
-/// The keys of documents of nodes.
+/// Returns the document keys of nodes.
 pub(super) fn documents(nodes: &[NodeKey]) -> Vec<String> {
     nodes.iter().map(|node| key_of(*node)).collect()
 }

@@ -77,7 +77,7 @@ pub(super) struct EdgeRow {
     resolution: EdgeResolution,
 }
 
-/// How many nodes of a publication have a name.
+/// Number of nodes of a publication with a name.
 #[derive(Serialize)]
 pub(super) struct NameDocument<'d> {
     #[serde(rename = "_key")]
@@ -138,7 +138,7 @@ impl PublicationDocument {
     }
 }
 
-/// The key of a node's document.
+/// Returns the document key of a node.
 pub(super) fn key_of(node: NodeKey) -> String {
     PublicationDocument::of(node.snapshot).document(node.node)
 }
@@ -150,7 +150,7 @@ pub(super) struct PublicationBatch<'s> {
 }
 
 impl<'s> PublicationBatch<'s> {
-    /// The nodes that belong in `collection`.
+    /// Returns the nodes in `collection`.
     pub(super) fn nodes(&self, collection: &str) -> impl Iterator<Item = NodeDocument<'s>> {
         let RepositorySnapshot { nodes, files, file_of, .. } = self.snapshot;
         let nodes =
@@ -177,7 +177,7 @@ impl<'s> PublicationBatch<'s> {
         })
     }
 
-    /// The edges of a kind; without those whose ends are no nodes.
+    /// Returns the edges of a kind, without edges to or from a missing node.
     pub(super) fn edges(&self, kind: EdgeKind) -> impl Iterator<Item = EdgeDocument> {
         let kind_of = |node: u32| self.snapshot.nodes.get(node as usize).map(|node| node.kind);
         let edges = self.snapshot.edges.iter().filter(move |edge| edge.kind == kind);

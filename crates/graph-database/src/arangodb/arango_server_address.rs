@@ -1,26 +1,26 @@
-//! The address of an ArangoDB server, as a configuration writes it.
+//! The address of an ArangoDB server in a configuration.
 
 use reqwest::Url;
 
 use crate::graph_database::DatabaseError;
 
-/// The port of a server that the address gives none for.
+/// The default port.
 const PORT: u16 = 8529;
-/// The database of an address without one.
+/// The default database.
 const DATABASE: &str = "_system";
 
 /// A server and a database on it.
 pub(super) struct ArangoServerAddress {
     /// The root of the database's HTTP API, with the user and the password.
     pub(super) api: Url,
-    /// What messages call the server: neither user nor password.
+    /// The server's address for messages, without user and password.
     pub(super) shown: String,
     /// Whether unencrypted connections to other machines are allowed.
     insecure: bool,
 }
 
 impl ArangoServerAddress {
-    /// Reads `arangodb+https://user:password@host:port/database`.
+    /// Parses `arangodb+https://user:password@host:port/database`.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl ArangoServerAddress {
             name if name.contains('/') => return Err(bad("it names more than one database")),
             name => name,
         };
-        // The default port of the web, which a URL leaves out, is not the default here.
+        // A URL omits the default port of its scheme, which is not the default here.
         let port = Url::parse(address).ok().and_then(|url| url.port()).unwrap_or(PORT);
         let mut api = url.clone();
         api.set_path(&format!("_db/{database}/"));
@@ -63,7 +63,7 @@ impl ArangoServerAddress {
         Ok(address)
     }
 
-    /// Returns whether connections to the server at `url` are as safe as this address asks for.
+    /// Returns whether connections to the server at `url` are as safe as this address requires.
     pub(super) fn allows(&self, url: &Url) -> bool {
         url.scheme() == "https" || self.insecure || is_loopback(url)
     }

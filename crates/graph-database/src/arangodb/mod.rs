@@ -1,5 +1,6 @@
-//! ArangoDB, by its HTTP API: nodes and edges are documents of a named graph, and relations are followed by traversals of it.
-//! It has been run against a stand-in that checks requests and statements against the documentation, never against a server.
+//! ArangoDB, through its HTTP API: nodes and edges are documents of a named graph, and relations are followed by
+//! traversals. It has been tested against a stand-in that checks requests and statements against the documentation,
+//! never against a server.
 
 mod aql_queries;
 mod arango_client;

@@ -1,6 +1,6 @@
-//! Publishing and pruning. A publication is written under a number of its own and becomes visible by one write to the document
-//! of its repository; what it replaces stays until the next one. What ends early leaves documents that no question finds and
-//! the next publication removes.
+//! Publishing and pruning. A publication is written under its own number and becomes visible by one write to the
+//! document of its repository; the publication before it stays until the next one. An interrupted publication leaves
+//! documents that no question finds, and the next publication removes them.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -20,7 +20,7 @@ use crate::{
     repository_snapshot::{RepositorySnapshot, without_nul},
 };
 
-/// Stores a snapshot and removes what no reader can need any more.
+/// Stores a snapshot and removes publications that no reader can need.
 pub(super) async fn publish(
     client: &ArangoClient,
     snapshot: &RepositorySnapshot,
@@ -43,8 +43,8 @@ pub(super) async fn publish(
     let switched: Vec<Option<i32>> = client.written(&aql_queries::switch(), switch).await?;
     match switched.as_slice() {
         [] => make_sure_of_newer(client, &repository, number).await?,
-        // Questions that have begun may still read the one before. What others are writing has a higher number, or comes
-        // too late to be seen.
+        // Running questions may still read the publication before. Concurrent publications have a higher number, or
+        // will not become visible.
         [previous, ..] => {
             remove_before(client, &repository, previous.unwrap_or(number)).await?;
         }
@@ -52,7 +52,8 @@ pub(super) async fn publish(
     Ok(key)
 }
 
-/// A publication that did not become visible has either come after one that began later, or its repository was pruned meanwhile.
+/// Checks a publication that did not become visible: either one that started later is visible, or its repository was
+/// pruned meanwhile.
 async fn make_sure_of_newer(
     client: &ArangoClient,
     repository: &str,
@@ -94,7 +95,7 @@ async fn write(
     client.import(USES, documents.uses()).await
 }
 
-/// A repository that is hidden, and the number of its last publication.
+/// A hidden repository, and the number of its last publication.
 #[derive(Deserialize)]
 struct Hidden {
     repository: String,
@@ -122,7 +123,7 @@ async fn remove_before(
     remove(client, &aql_queries::remove_before(), &values).await
 }
 
-/// Runs a statement that removes documents on each collection that publications have documents in.
+/// Runs a removing statement on each collection with documents of publications.
 async fn remove(
     client: &ArangoClient,
     statement: &str,

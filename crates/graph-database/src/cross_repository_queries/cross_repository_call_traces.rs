@@ -1,5 +1,5 @@
-//! The way from one definition to another, which may lie in another repository: bounded breadth-first search over calls,
-//! through interfaces, through fields that keep callbacks, and through functions handed over as values.
+//! Paths from one definition to another, which may be in another repository: bounded breadth-first search over calls,
+//! through interfaces, stored callbacks, and functions that are passed as values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,34 +10,34 @@ use crate::{
     query_all_servers::DatabaseQuery,
 };
 
-/// Nodes that a search visits at most.
+/// Most nodes that a search visits.
 const MAX_VISITED: usize = 50_000;
-/// Steps of a path at most.
+/// Most steps of a path.
 const MAX_STEPS: u32 = 24;
 
-/// One step of a way.
+/// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTraceStep {
-    /// Where the step leads.
+    /// The node that the step leads to.
     pub node: StoredNode,
-    /// The line that makes it; 0 where the step is a relation without a line of its own.
+    /// The line of the call; 0 where the relation has no line.
     pub line: u32,
-    /// The relation; the first step of a way has none.
+    /// The relation; `None` for the first step.
     pub kind: Option<EdgeKind>,
-    /// How sure the step is.
+    /// The certainty of the step.
     pub resolution: EdgeResolution,
-    /// The package that joins the repositories, where the step leads from one to another.
+    /// The package that joins the repositories, if the step leads from one to another.
     pub package: Option<CrossRepositoryEvidence>,
 }
 
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrossRepositoryTrace {
-    /// The way from the start to the end, both included; empty when there is none.
+    /// The path from start to end, both included; empty when there is none.
     pub steps: Vec<CallTraceStep>,
-    /// Nodes that were visited.
+    /// Number of visited nodes.
     pub visited: usize,
-    /// The search stopped at its limit, so that a way may exist.
+    /// Whether the search stopped at its limit, so that a path may exist.
     pub cut: bool,
 }
 
@@ -53,7 +53,8 @@ struct CallPathHop {
 }
 
 impl DatabaseQuery<'_> {
-    /// Finds a shortest way from any node of `from` to any of `to`; among equally short ones the surest.
+    /// Finds a shortest path from any node of `from` to any of `to`; among equally short ones, one of the highest
+    /// certainty.
     pub async fn trace(&self, from: &[StoredNode], to: &[StoredNode]) -> CrossRepositoryTrace {
         let ends: BTreeSet<NodeKey> = to.iter().map(|node| node.key).collect();
         let mut frontier: Vec<(NodeKey, NodeKind)> =
@@ -89,7 +90,7 @@ impl DatabaseQuery<'_> {
         }
     }
 
-    /// The steps that lead to `end`, from the start on.
+    /// Returns the steps from the start to `end`.
     async fn way(&self, came: &BTreeMap<NodeKey, CallPathHop>, end: NodeKey) -> Vec<CallTraceStep> {
         let mut way = Vec::new();
         let mut at = end;
@@ -113,7 +114,7 @@ impl DatabaseQuery<'_> {
         steps.collect()
     }
 
-    /// Returns what runs next after any of these nodes, the surest first.
+    /// Returns the next nodes that run after any of these nodes, by falling certainty.
     async fn hops(&self, frontier: &[(NodeKey, NodeKind)]) -> Vec<CallPathHop> {
         let keys: Vec<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
         let functions = frontier.iter().filter(|(_, kind)| *kind == NodeKind::Function);
@@ -131,7 +132,7 @@ impl DatabaseQuery<'_> {
             let rank = match edge.kind {
                 EdgeKind::Calls => 0,
                 EdgeKind::Triggers if triggers.get(&edge.from).is_some_and(|n| *n <= MAX_KEPT) => 1,
-                // A function that is passed as an argument may be run by the callee.
+                // The callee may run a function that is passed as an argument.
                 EdgeKind::References if edge.to_kind == NodeKind::Function => 2,
                 _ => continue,
             };

@@ -1,4 +1,4 @@
-//! The relations of one definition over all repositories: who calls it, what implements it, where it is used.
+//! The relations of one definition over all repositories: its callers, implementations and uses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,55 +10,56 @@ use crate::{
     repository_snapshot::RepositoryId,
 };
 
-/// Nodes that one question visits at most.
+/// Most nodes that one question visits.
 const MAX_VISITED: usize = 20_000;
-/// Steps that a relation is followed at most.
+/// Most steps that a relation is followed.
 const MAX_DEPTH: u32 = 10;
-/// Answers that are read to list tests last; of more only a page is read.
+/// Most answers that are read to list tests last; above that only a page is read.
 const MAX_SORTED_BY_PATH: usize = 1_000;
 
-/// One answer: a node, the lines that relate it, and how far away it is.
+/// One answer: a node, the lines of the relation, and its distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrossRepositoryRelatedNode {
     /// The node.
     pub node: StoredNode,
-    /// Steps from the one asked about.
+    /// Steps from the target.
     pub depth: u32,
-    /// The lines of the relation, in the file of the node that makes it.
+    /// The lines of the relation, in the file of the node that has it.
     pub lines: Vec<u32>,
-    /// How sure it is: the least sure of its lines.
+    /// The certainty of the least certain line.
     pub resolution: EdgeResolution,
     /// The relation.
     pub kind: EdgeKind,
-    /// The interface, base method or field that it goes through, if it isn't direct.
+    /// The interface, base method or field in between, if the relation is indirect.
     pub through: Option<StoredNode>,
-    /// The package that joins the repositories, where the relation leads from one to another.
+    /// The package that joins the repositories, if the relation leads from one to another.
     pub package: Option<CrossRepositoryEvidence>,
 }
 
-/// A part of an answer.
+/// A page of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrossRepositoryRelatedNodesPage {
-    /// Sorted by depth, the target's repository last, tests last unless there are very many, then by repository, path and line.
+    /// Sorted by depth, then other repositories before the target's, tests last unless there are too many answers, then
+    /// by repository, path and line.
     pub items: Vec<CrossRepositoryRelatedNode>,
-    /// How many there are in all.
+    /// Number of all items.
     pub total: usize,
     /// Numbers of related definitions by repository, in the order of the answer.
     pub repositories: Vec<(String, usize)>,
-    /// The question was cut off because it reaches too much.
+    /// Whether the question stopped at its limit.
     pub cut: bool,
 }
 
-/// A part of an answer that a caller wants.
+/// The requested page of an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRange {
     /// Items to skip.
     pub offset: usize,
-    /// Items at most.
+    /// Most items of the page.
     pub limit: usize,
 }
 
-/// A relation that was found, before its node is read.
+/// A relation whose node is not read yet.
 #[derive(Clone, Debug)]
 struct Relation {
     depth: u32,
@@ -70,7 +71,7 @@ struct Relation {
     ends: (NodeKey, NodeKey),
 }
 
-/// The results of one level of a question.
+/// The results of one level.
 #[derive(Default)]
 struct Level {
     depth: u32,
@@ -78,7 +79,7 @@ struct Level {
 }
 
 impl DatabaseQuery<'_> {
-    /// Answers `operation` for the nodes of one definition, down to `depth` steps (at least one, at most ten).
+    /// Answers `operation` for the nodes of one definition, up to `depth` steps (between 1 and 10).
     pub async fn related(
         &self,
         operation: NodeQuery,
@@ -109,7 +110,7 @@ impl DatabaseQuery<'_> {
         CrossRepositoryRelatedNodesPage { cut, ..self.page_of(all, home, page).await }
     }
 
-    /// Sorts what was found, and reads the nodes of a page.
+    /// Sorts the results, and reads the nodes of a page.
     async fn page_of(
         &self,
         mut all: Vec<(NodeKey, Relation)>,
@@ -150,7 +151,7 @@ impl DatabaseQuery<'_> {
         CrossRepositoryRelatedNodesPage { items, total, repositories, cut: false }
     }
 
-    /// Adds the nodes to what was found.
+    /// Adds the nodes to the results.
     fn with_nodes(
         &self,
         found: Vec<(NodeKey, Relation)>,
@@ -170,7 +171,7 @@ impl DatabaseQuery<'_> {
         found.collect()
     }
 
-    /// Adds the nodes that are one step away. Returns the kinds of the nodes at the ends of the edges.
+    /// Adds the nodes of the next step. Returns the kinds of the nodes at the ends of the edges.
     async fn step(
         &self,
         operation: NodeQuery,
@@ -195,7 +196,8 @@ impl DatabaseQuery<'_> {
         kinds_of(&edges)
     }
 
-    /// Adds what uses types. What builds on a type is its inheritor; an annotation adds its line to another use by the same node.
+    /// Adds the uses of types. A type that extends one is its inheritor; an annotation adds its line to another use by
+    /// the same node.
     async fn usages(&self, keys: &[NodeKey], level: &mut Level) -> Vec<StoredEdge> {
         const USES: [EdgeKind; 3] = [EdgeKind::Returns, EdgeKind::FieldType, EdgeKind::Constructs];
         const OTHERS: [EdgeKind; 3] =
@@ -235,7 +237,7 @@ impl DatabaseQuery<'_> {
     ) -> BTreeMap<NodeKey, NodeKind> {
         let functions = frontier.iter().filter(|(_, kind)| *kind == NodeKind::Function);
         let functions: Vec<NodeKey> = functions.map(|(key, _)| *key).collect();
-        // Calls of what a method implements may run it.
+        // A call of the interface's method may run the method.
         let above = self.outgoing(&functions, &[EdgeKind::Implements, EdgeKind::Inherits]).await;
         let direct: BTreeSet<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
         let above: BTreeSet<NodeKey> = above.iter().map(|edge| edge.to).collect();
@@ -250,9 +252,9 @@ impl DatabaseQuery<'_> {
                 EdgeKind::Triggers if edge.from_kind.keeps_callbacks() => {
                     fields.insert(edge.from);
                 }
-                // A function that is handed on as a value is called where nothing names it.
+                // A function that is passed as a value is called where no name of it stands.
                 EdgeKind::References if edge.from == edge.to => {}
-                // Exact references to a type are in annotations.
+                // Exact references to a type are annotations.
                 EdgeKind::References
                     if edge.to_kind != NodeKind::Function
                         && edge.resolution != EdgeResolution::Dynamic => {}
@@ -290,7 +292,7 @@ impl DatabaseQuery<'_> {
         kinds_of(&edges)
     }
 
-    /// Returns what each of these fields triggers; fields that trigger nothing are left out.
+    /// Returns the targets that each of these fields triggers; fields without targets are left out.
     pub(super) async fn triggered(&self, fields: &[NodeKey]) -> BTreeMap<NodeKey, Vec<StoredEdge>> {
         let mut kept: BTreeMap<NodeKey, Vec<StoredEdge>> = BTreeMap::new();
         for edge in self.outgoing(fields, &[EdgeKind::Triggers]).await {
@@ -305,7 +307,7 @@ fn kinds_of(edges: &[StoredEdge]) -> BTreeMap<NodeKey, NodeKind> {
     ends.collect()
 }
 
-/// Adds a line to sorted ones.
+/// Inserts a line into a sorted list.
 fn insert_line(lines: &mut Vec<u32>, line: u32) {
     if let Err(place) = lines.binary_search(&line) {
         lines.insert(place, line);

@@ -9,26 +9,26 @@ use crate::{
     query_all_servers::DatabaseQuery,
 };
 
-/// Candidates that an ambiguous name lists.
+/// Most candidates for an ambiguous name.
 const CANDIDATES: usize = 5;
-/// Nodes of one name that are looked at.
+/// Most nodes of one name that are read.
 const MAX_NAMED: u32 = 10_000;
-/// Names that a search looks at.
+/// Most names that a search reads.
 const MAX_NAMES: u32 = 1_000;
 
 /// The result of looking up a name in all repositories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CrossRepositoryLookup {
-    /// One definition: all nodes that it has, that with a body first.
+    /// One definition: all its nodes, the one with a body first.
     One(Vec<StoredNode>),
-    /// Several: the best few, and how many there are.
+    /// Several definitions.
     Several {
         /// At most five, best first.
         candidates: Vec<StoredNode>,
-        /// All that fit.
+        /// Number of all matches.
         total: usize,
     },
-    /// None.
+    /// No definition.
     Nothing,
 }
 
@@ -54,7 +54,7 @@ impl DatabaseQuery<'_> {
             fitting = found;
             fitting.retain(|node| is_qualified_by(&node.qname, &wanted, str::eq_ignore_ascii_case));
         }
-        // What ends with the very words comes before what has others in between.
+        // Names that end with the query rank before names with other parts in between.
         prefer(&mut fitting, |node| parts(&node.qname).ends_with(&wanted));
         prefer(&mut fitting, |node| node.qname == target.name.trim());
         let mut sets = definitions(fitting);
@@ -72,7 +72,8 @@ impl DatabaseQuery<'_> {
         }
     }
 
-    /// Returns at most `limit` definitions whose name contains every word of `target`, best first, and how many there are.
+    /// Returns at most `limit` definitions whose name contains every word of `target`, best first, and the number of
+    /// all.
     pub async fn search(
         &self,
         scope: &RepositoryScope,
@@ -120,7 +121,7 @@ impl DatabaseQuery<'_> {
         (found, total)
     }
 
-    /// Returns the nodes of some names, as many as are looked at.
+    /// Returns the nodes of some names, up to the limit.
     pub(super) async fn named(
         &self,
         scope: &RepositoryScope,
@@ -140,19 +141,19 @@ impl DatabaseQuery<'_> {
     }
 }
 
-/// Returns where a node is, as a question names it.
+/// Returns the place of a node, in the form of a question's filter.
 fn place(node: &StoredNode) -> String {
     format!("{}:{}", node.repository, node.path)
 }
 
-/// Keeps only the nodes that `is_better`, if there are any.
+/// Keeps only the nodes for which `is_better` holds, if there are any.
 fn prefer(nodes: &mut Vec<StoredNode>, is_better: impl Fn(&StoredNode) -> bool) {
     if nodes.iter().any(&is_better) {
         nodes.retain(is_better);
     }
 }
 
-/// Groups nodes that are one definition: overloads and prototypes in one file; what has a body comes first.
+/// Groups the nodes of one definition: overloads and prototypes in one file; nodes with a body come first.
 fn definitions(nodes: Vec<StoredNode>) -> Vec<Vec<StoredNode>> {
     let mut sets: BTreeMap<(String, String, String, NodeKind), Vec<StoredNode>> = BTreeMap::new();
     for node in nodes {

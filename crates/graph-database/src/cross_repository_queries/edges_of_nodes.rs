@@ -1,4 +1,4 @@
-//! The edges of some nodes, in one repository and between repositories.
+//! The edges of nodes, within one repository and between repositories.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl DatabaseQuery<'_> {
         edges
     }
 
-    /// Returns edges, sorted; without those of servers that are lost.
+    /// Returns edges, sorted; without those of servers that do not answer.
     pub(super) async fn edges(
         &self,
         ends: &[NodeKey],
@@ -47,7 +47,7 @@ impl DatabaseQuery<'_> {
         edges
     }
 
-    /// Returns nodes by key; without those of servers that are lost.
+    /// Returns nodes by key; without those of servers that do not answer.
     pub(super) async fn nodes(&self, keys: &[NodeKey]) -> BTreeMap<NodeKey, StoredNode> {
         let parts = self.by_server(keys, |key| key.snapshot.repository).await;
         let nodes = self.gather(parts.iter().map(|(server, part)| (*server, server.nodes(part))));

@@ -1,6 +1,6 @@
-//! What questions over all repositories mean. They go from node to node level by level: one level is a few requests to each
-//! server, whatever server the nodes live on. They find what a single graph finds; they list other repositories first, do not drop
-//! prototypes, count all lines of a function that runs by one literal, and trace by steps, not by how sure they are.
+//! Answers questions over all repositories, level by level: one level is a few requests to each server, on whatever
+//! server the nodes are. The answers are those of a single graph, except that other repositories come first, prototypes
+//! are kept, all lines of a function that runs by one literal count, and traces minimise steps, not uncertainty.
 
 mod cross_repository_call_traces;
 mod cross_repository_relations;

@@ -1,5 +1,5 @@
-//! Edges between repositories: from a use of a package to the definition in the repository that publishes it. They are found
-//! when a question reaches them, so that it does not matter which repository was published first.
+//! Edges between repositories: from a use of a package to the definition in the repository that publishes it. They are
+//! computed when a question reaches one of their ends, so the order of publication does not matter.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,9 +19,9 @@ use crate::{
     query_all_servers::DatabaseQuery,
 };
 
-/// Names of one look-up, so that those of which there are many do not crowd out the others.
+/// Names per look-up, so that frequent names do not crowd out the others.
 const NAMES: usize = 50;
-/// Look-ups that are under way at once: a server has a few connections for all that is asked.
+/// Most concurrent look-ups, since a server has few connections for all questions.
 const LOOKUPS: usize = 4;
 
 /// Nodes by repository and name.
@@ -32,7 +32,7 @@ fn leads_to_user(kind: EdgeKind) -> bool {
     kind == EdgeKind::ParamOf
 }
 
-/// Pairs what a repository requires with what another repository publishes under that name.
+/// Pairs the requirements of a repository with the packages of that name that other repositories publish.
 fn users_and_packages<'p>(
     required: &'p [StoredPackage],
     published: &'p [StoredPackage],
@@ -144,7 +144,7 @@ impl DatabaseQuery<'_> {
         self.resolve_uses(&uses, &pairs, kinds).await
     }
 
-    /// Resolves uses between users and packages.
+    /// Resolves uses, given pairs of users and packages.
     async fn resolve_uses(
         &self,
         uses: &[StoredExternalUse],
@@ -169,7 +169,7 @@ impl DatabaseQuery<'_> {
                     user.snapshot == site.from.snapshot && user.mention.ecosystem == site.ecosystem
                 })
                 .collect();
-            // The manifest that is nearest to the file says which versions it requires.
+            // The manifest nearest to the file has the required versions.
             let depth = |folder: &str| is_below(path, folder).then_some(folder.len());
             of_user.sort_by_key(|(user, _)| std::cmp::Reverse(depth(&user.mention.folder)));
             let mut reached = BTreeSet::new();
@@ -196,14 +196,14 @@ impl DatabaseQuery<'_> {
                 edges.insert(StoredEdge { from, from_kind, kind, to, to_kind, line, resolution });
             }
         }
-        // A use that can be read in several ways is as sure as the surest, which comes first.
+        // Of several readings of a use, the most certain one counts, which is sorted first.
         let mut edges: Vec<StoredEdge> = edges.into_iter().collect();
         edges
             .dedup_by(|next, first| StoredEdge { resolution: first.resolution, ..*next } == *first);
         edges
     }
 
-    /// Returns the files of uses, where several manifests of a repository require one package; else nothing.
+    /// Returns the files of uses, if several manifests of a repository require one package; else nothing.
     async fn paths_of_users(
         &self,
         uses: &[&StoredExternalUse],
@@ -219,7 +219,7 @@ impl DatabaseQuery<'_> {
         nodes.into_iter().map(|(key, node)| (key, node.path)).collect()
     }
 
-    /// Returns the nodes of the names that are used, in the repositories that publish the packages.
+    /// Returns the nodes of the used names, in the repositories that publish the packages.
     async fn named_in(
         &self,
         uses: &[&StoredExternalUse],
@@ -244,7 +244,7 @@ impl DatabaseQuery<'_> {
         named
     }
 
-    /// Why an edge leads from one repository to another; `None` for edges within one.
+    /// Returns why an edge leads from one repository to another; `None` for edges within one.
     pub(super) fn evidence(&self, ends: (NodeKey, NodeKey)) -> Option<CrossRepositoryEvidence> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.evidence.get(&ends).cloned()
@@ -260,7 +260,7 @@ impl DatabaseQuery<'_> {
         known.evidence.entry(ends).or_insert(evidence);
     }
 
-    /// Returns what the manifests of these publications say.
+    /// Returns the packages in the manifests of these publications.
     async fn packages_of(&self, snapshots: BTreeSet<SnapshotKey>) -> Vec<StoredPackage> {
         let missing: Vec<SnapshotKey> = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

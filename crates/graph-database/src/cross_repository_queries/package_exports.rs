@@ -1,5 +1,5 @@
-//! Uses of packages that list what they offer: the name that an entry point exports leads to the definition behind it, wherever
-//! in the repository that is. Publication followed the exports; here they are only looked up.
+//! Uses of packages that list their exports: the exported name leads to the definition behind it, in any file of the
+//! repository. Publication resolved the exports; here they are only looked up.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,22 +13,22 @@ use crate::{
     repository_snapshot::export_key,
 };
 
-/// Whether packages of an ecosystem list what they offer.
+/// Whether packages of an ecosystem list their exports.
 pub(super) fn lists_exports(ecosystem: Ecosystem) -> bool {
     ecosystem == Ecosystem::Npm
 }
 
-/// What packages offer, as far as some uses ask for it.
+/// The exports of packages that some uses need.
 #[derive(Default)]
 pub(super) struct PackageExports {
     /// By the publication and the names, the last of which is an [`export_key`].
     nodes: BTreeMap<(SnapshotKey, Vec<String>), Vec<ExportedNode>>,
 }
 
-/// A definition that a package offers, and whether it is a member of a value.
+/// An exported definition, and whether it is a member of a value.
 type ExportedNode = (StoredNode, bool);
 
-/// The entry point of `package` that a use imports, under the name that the package has itself.
+/// Returns the entry point of `package` that a use imports, under the package's own name.
 fn module_of(
     site: &StoredExternalUse,
     user: &StoredPackage,
@@ -40,7 +40,7 @@ fn module_of(
     Some(format!("{}{}", package.mention.name, written.strip_prefix(name)?))
 }
 
-/// The names by which an export is found.
+/// Returns the names by which an export is found.
 fn keyed(module: &str, names: &[String]) -> Vec<String> {
     let mut names = names.to_vec();
     if let Some(last) = names.last_mut() {
@@ -50,7 +50,7 @@ fn keyed(module: &str, names: &[String]) -> Vec<String> {
 }
 
 impl PackageExports {
-    /// Returns the definition that a use means; `candidates` are the nodes of its last name in the repository of `package`.
+    /// Returns the definition of a use; `candidates` are the nodes of its last name in the repository of `package`.
     pub(super) fn resolve<'n>(
         &'n self,
         site: &StoredExternalUse,
@@ -69,7 +69,7 @@ impl PackageExports {
                 if is_sure { EdgeResolution::Exact } else { EdgeResolution::Inferred },
             ));
         }
-        // A member of an offered type.
+        // A member of an exported type.
         let (last, holders) = site.names.split_last()?;
         let (holder, _) = self.offered(snapshot, &module, (holders, EdgeKind::FieldType))?;
         let mut qname = parts(&holder.qname);
@@ -84,7 +84,8 @@ impl PackageExports {
         members.first().filter(|_| is_type(holder)).map(|node| (*node, EdgeResolution::Inferred))
     }
 
-    /// The definition that a package offers under some names to a use of a kind, and whether it is a member of a value.
+    /// Returns the definition that a package exports under some names for a use of a kind, and whether it is a member
+    /// of a value.
     fn offered(
         &self,
         snapshot: SnapshotKey,
@@ -93,7 +94,7 @@ impl PackageExports {
     ) -> Option<(&StoredNode, bool)> {
         let all = self.nodes.get(&(snapshot, keyed(module, names)))?;
         let is_of_value = all.iter().all(|(_, is_of_value)| *is_of_value);
-        // One name may be that of a type and of a value.
+        // A type and a value may have the same name.
         let wants_type = !matches!(kind, EdgeKind::Calls | EdgeKind::DecoratedBy);
         let fits = |node: &StoredNode| if wants_type { is_type(node) } else { is_value(node) };
         let mut nodes: Vec<&StoredNode> = all.iter().map(|(node, _)| node).collect();
@@ -118,7 +119,7 @@ fn is_value(node: &StoredNode) -> bool {
 }
 
 impl DatabaseQuery<'_> {
-    /// Returns what the packages of `pairs`, users with packages, offer under the names of `uses`.
+    /// Returns the exports of the packages in `pairs`, users with packages, under the names of `uses`.
     pub(super) async fn exports_for(
         &self,
         uses: &[&StoredExternalUse],
@@ -154,7 +155,7 @@ impl DatabaseQuery<'_> {
         found
     }
 
-    /// Returns the last names under which packages offer these nodes.
+    /// Returns the last names under which packages export these nodes.
     pub(super) async fn exported_names(&self, ends: &[NodeKey]) -> BTreeSet<String> {
         let parts = self.by_server(ends, |end| end.snapshot.repository).await;
         let ask = parts.iter().map(|(server, part)| (*server, server.uses_at(part)));

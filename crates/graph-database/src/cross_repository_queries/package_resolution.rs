@@ -1,6 +1,6 @@
 //! Resolves a use of a package to a definition. A name alone proves nothing: the user requires the package, the import
-//! leads into it, and the qualified name fits one definition of it. Packages that list what they offer are in
-//! [`super::package_exports`].
+//! leads into it, and the qualified name fits one definition of it. [`super::package_exports`] resolves packages that
+//! list their exports.
 
 use retriever_graph::{EdgeResolution, NodeKind, is_test_path, name_parts as parts};
 
@@ -31,29 +31,29 @@ pub(super) fn resolve<'n>(
     let is_exact = |node: &&&StoredNode| full == parts(&node.qname) || is_in_module(node, &full);
     let exact = with_body(inside.iter().filter(is_exact).copied().collect());
     if let [first, others @ ..] = exact.as_slice() {
-        // Nothing that is known of a use tells overloads apart.
+        // A use has nothing that distinguishes overloads.
         let is_inferred = site.is_of_value || !others.is_empty();
         let resolution = if is_inferred { EdgeResolution::Inferred } else { EdgeResolution::Exact };
         return Some((first, resolution));
     }
     let names_places = match published.ecosystem {
         Ecosystem::Go | Ecosystem::Maven | Ecosystem::Composer => true,
-        // Any of the file's modules may have a name of which no module is known.
+        // If no module of a name is known, any module of the file may have it.
         Ecosystem::Swift => !site.module.is_empty(),
         _ => false,
     };
     if names_places {
-        // Their imports name definitions where they stand.
+        // Imports of these languages name definitions by their own path.
         return None;
     }
     let fitting: Vec<_> = inside.into_iter().filter(|node| is_offered(node, site, &full)).collect();
-    // What a package offers under another path than its own has to be the only one of its name.
+    // A name that the package offers under another path must be the only one of its name.
     let is_one = fitting.windows(2).all(|pair| pair[0].qname == pair[1].qname);
     let first = with_body(fitting).into_iter().next();
     first.filter(|_| is_one).map(|first| (first, EdgeResolution::Inferred))
 }
 
-/// Leaves declarations without a body out if there is a definition with one.
+/// Returns the nodes with a body, or all nodes if none has one.
 pub(super) fn with_body(mut nodes: Vec<&StoredNode>) -> Vec<&StoredNode> {
     if nodes.iter().any(|node| !node.is_declaration) {
         nodes.retain(|node| !node.is_declaration);
@@ -61,19 +61,19 @@ pub(super) fn with_body(mut nodes: Vec<&StoredNode>) -> Vec<&StoredNode> {
     nodes
 }
 
-/// The full name that a use spells.
+/// Returns the full name that a use spells.
 fn full_name<'s>(site: &'s StoredExternalUse, published: &'s PackageMention) -> Vec<&'s str> {
     let module = site.module.iter().flat_map(|part| parts(part));
     let mut full: Vec<&str> = module.chain(site.names.iter().map(String::as_str)).collect();
     if let (Ecosystem::Cargo, Some(root)) = (published.ecosystem, full.first_mut()) {
-        // The user may have given the crate another name.
+        // The user may have renamed the crate.
         *root = published.alias.as_deref().unwrap_or(&published.name);
     }
     full
 }
 
-/// Whether a full name begins with the folder of sources in which a Swift definition stands: its module, which the definition's own
-/// name does not say.
+/// Whether a full name starts with the source folder of a Swift definition: its module, which is not part of the
+/// definition's own name.
 fn is_in_module(node: &StoredNode, full: &[&str]) -> bool {
     let Some((module, names)) = full.split_first() else { return false };
     ecosystem_of(&node.path) == Some(Ecosystem::Swift)
@@ -81,7 +81,7 @@ fn is_in_module(node: &StoredNode, full: &[&str]) -> bool {
         && node.path.split('/').any(|folder| folder == *module)
 }
 
-/// Whether a package may offer `node` under a name that is not its own full name, as by a re-export.
+/// Whether a package may offer `node` under a name that is not its own full name, for example by a re-export.
 fn is_offered(node: &StoredNode, site: &StoredExternalUse, full: &[&str]) -> bool {
     let have = parts(&node.qname);
     let has_root = match ecosystem_of(&node.path) {
@@ -89,7 +89,7 @@ fn is_offered(node: &StoredNode, site: &StoredExternalUse, full: &[&str]) -> boo
         _ => true,
     };
     let names: Vec<&str> = match (site.module.is_empty(), ecosystem_of(&node.path)) {
-        // The first name is the crate's.
+        // The first name is that of the crate.
         (true, Some(Ecosystem::Cargo)) => full.iter().skip(1).copied().collect(),
         _ => site.names.iter().map(String::as_str).collect(),
     };
@@ -100,7 +100,7 @@ fn is_offered(node: &StoredNode, site: &StoredExternalUse, full: &[&str]) -> boo
     has_root && fits && !node.is_private && !is_aside(&node.path)
 }
 
-/// Whether a file shows or tests what a package offers.
+/// Whether a file is an example or a test of what a package offers.
 fn is_aside(path: &str) -> bool {
     is_test_path(path) || path.split('/').any(|part| matches!(part, "examples" | "example"))
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, VariantArray};
 
-/// Where packages of some languages are published.
+/// A registry of packages for some languages.
 #[derive(AsRefStr, Display, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 #[derive(Serialize, Deserialize)]
@@ -35,12 +35,12 @@ pub enum Ecosystem {
 pub struct PackageMention {
     /// Where it is published.
     pub ecosystem: Ecosystem,
-    /// Its name there, in the spelling that all mentions share.
+    /// Its name there, normalised.
     pub name: String,
     /// The folder of the manifest; empty for the root.
     pub folder: String,
     /// The versions that are required; `None` when the repository publishes the package.
     pub requires: Option<String>,
-    /// The name that code uses, where the manifest gives the package another one.
+    /// The name in code, if the manifest renames the package.
     pub alias: Option<String>,
 }

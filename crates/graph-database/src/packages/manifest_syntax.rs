@@ -1,6 +1,6 @@
 //! Parses the simple text forms of manifests that have no standard format.
 
-/// Returns the inner texts of the elements of a name, outermost first.
+/// Returns the inner texts of the XML elements with a name, outermost first.
 pub(super) fn elements<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     let mut found = Vec::new();
@@ -13,7 +13,7 @@ pub(super) fn elements<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     found
 }
 
-/// Returns the text of the first element of a name.
+/// Returns the inner text of the first XML element with a name.
 pub(super) fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     elements(text, name).first().map(|value| value.trim()).filter(|value| !value.is_empty())
 }

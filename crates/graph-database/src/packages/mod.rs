@@ -1,5 +1,5 @@
-//! What a repository publishes and what it requires, as its manifests say. Nothing is installed or fetched: a manifest that
-//! only a program can read says less.
+//! The packages that a repository publishes and requires, from its manifests. Nothing is installed or fetched, so a
+//! manifest that is a program is only read in part.
 
 mod ecosystem;
 mod manifest_syntax;

@@ -14,10 +14,10 @@ pub(super) struct PackageManifest<'m> {
     pub(super) mentions: Vec<PackageMention>,
 }
 
-/// Bytes of a name, or of the versions that are required.
+/// Size limit of a name, or of required versions, in bytes.
 const MAX_NAME_BYTES: usize = 500;
 
-/// Whether a text is a plain package name. Manifests are untrusted, and their texts become keys of indexes.
+/// Whether a text is a plain package name. Manifests are untrusted, and their names become keys of indexes.
 fn is_plain(text: &str) -> bool {
     text.len() <= MAX_NAME_BYTES && !text.chars().any(char::is_control)
 }
@@ -109,7 +109,7 @@ impl PackageManifest<'_> {
         for kind in npm.into_iter().chain(["require", "require-dev"]) {
             for (name, range) in manifest[kind].as_object().into_iter().flatten() {
                 let range = range.as_str().unwrap_or("*");
-                // Another name for a package: "npm:left-pad@^1".
+                // A renamed package: "npm:left-pad@^1".
                 let renamed = range.strip_prefix("npm:").and_then(|it| it.rsplit_once('@'));
                 let (package, range) = renamed.unwrap_or((name, range));
                 let alias = (package != name).then(|| name.clone());
@@ -150,7 +150,7 @@ impl PackageManifest<'_> {
         lines.filter(|line| !line.starts_with('-')).for_each(|line| self.requirement(line));
     }
 
-    /// `name[extra] >= 1; marker`.
+    /// Parses `name[extra] >= 1; marker`.
     fn requirement(&mut self, line: &str) {
         let line = line.split(';').next().unwrap_or_default().trim();
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -191,7 +191,7 @@ impl PackageManifest<'_> {
         }
     }
 
-    /// `implementation("group:artifact:version")`.
+    /// Parses `implementation("group:artifact:version")`.
     pub(super) fn gradle(&mut self, text: &str) {
         for literal in quoted(text) {
             let parts: Vec<&str> = literal.split(':').collect();
@@ -218,7 +218,7 @@ impl PackageManifest<'_> {
         }
     }
 
-    /// A `.gemspec` or a `Gemfile`.
+    /// Parses a `.gemspec` or a `Gemfile`.
     pub(super) fn gems(&mut self, text: &str) {
         for line in text.lines().map(str::trim) {
             let literals = quoted(line);
@@ -238,7 +238,7 @@ impl PackageManifest<'_> {
         }
     }
 
-    /// A package is known by the last part of its address.
+    /// Parses a Swift package; its name is the last part of its address.
     pub(super) fn swift(&mut self, text: &str) {
         let own = text.split_once("Package(").and_then(|(_, rest)| quoted(rest).first().copied());
         self.mention(Ecosystem::Swift, own.unwrap_or_default(), None);
@@ -255,7 +255,7 @@ impl PackageManifest<'_> {
     }
 }
 
-/// What stands before the parenthesis that closes one before `text`.
+/// Returns the text before the parenthesis that closes one before `text`.
 fn up_to_closing(text: &str) -> &str {
     let mut open = 1;
     let end = text.find(|c: char| {
@@ -265,7 +265,7 @@ fn up_to_closing(text: &str) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// The spelling that all mentions of a package share.
+/// Returns the normal form of a package's name.
 fn normalized(ecosystem: Ecosystem, name: &str) -> String {
     let name = name.trim();
     match ecosystem {

@@ -1,4 +1,4 @@
-//! The packages that manifests mention: what a repository publishes and what it requires.
+//! The packages that manifests mention: published and required ones.
 
 use retriever_graph::indexing::Language;
 
@@ -7,7 +7,7 @@ use super::{
     package_manifests,
 };
 
-/// Names of manifests.
+/// File names of manifests.
 const MANIFESTS: [&str; 11] = [
     "Cargo.toml",
     "go.mod",
@@ -22,13 +22,13 @@ const MANIFESTS: [&str; 11] = [
     "Package.swift",
 ];
 
-/// Returns whether [`packages_of`] reads a file of this path.
+/// Returns whether [`packages_of`] parses files of this path.
 pub fn is_manifest_path(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     MANIFESTS.contains(&name) || name.ends_with(".csproj") || name.ends_with(".gemspec")
 }
 
-/// Returns what the manifest at `path` publishes and requires; nothing for other files.
+/// Returns the packages that the manifest at `path` publishes and requires; empty for other files.
 pub fn packages_of(path: &str, text: &str) -> Vec<PackageMention> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut manifest = package_manifests::PackageManifest { folder, mentions: Vec::new() };
@@ -53,7 +53,7 @@ pub fn packages_of(path: &str, text: &str) -> Vec<PackageMention> {
     mentions
 }
 
-/// Returns where packages of a language are published; `None` for languages without such a place.
+/// Returns where packages of a file's language are published; `None` for languages without packages.
 pub(crate) fn ecosystem_of(path: &str) -> Option<Ecosystem> {
     Some(match Language::of_path(path)? {
         Language::Rust => Ecosystem::Cargo,

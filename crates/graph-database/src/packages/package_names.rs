@@ -1,8 +1,8 @@
-//! Normal forms of the names of packages and of what is used of them.
+//! Normal forms of package names and of used names.
 
 use super::{Ecosystem, PackageMention};
 
-/// Returns whether a use may be of a required package: by its name, the import lies in the package.
+/// Returns whether a use may belong to a required package, as far as its import tells.
 pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[String]) -> bool {
     let name = required.alias.as_deref().unwrap_or(&required.name);
     match required.ecosystem {

@@ -18,14 +18,14 @@ use crate::{
     repository_snapshot::{RepositorySnapshot, is_member, without_nul},
 };
 
-/// Stores a snapshot and removes what no reader can need any more.
+/// Stores a snapshot and removes publications that no reader can need.
 pub(super) async fn publish(
     client: &mut Object,
     snapshot: &RepositorySnapshot,
 ) -> Result<SnapshotKey, Error> {
     let repository = snapshot.id();
     let transaction = begin(client).await?;
-    // The row is locked until the end, so that publications of one repository come one after another.
+    // The lock on the row serialises publications of one repository.
     let sql = format!(
         "INSERT INTO {SCHEMA}.repositories AS r VALUES ($1, $2, 1, NULL, '', now(), 0, 0)
          ON CONFLICT (repository) DO UPDATE SET last_snapshot = r.last_snapshot + 1
@@ -33,7 +33,7 @@ pub(super) async fn publish(
     );
     let row = transaction.query_one(&sql, &[&repository.0, &snapshot.repository]).await?;
     let key = SnapshotKey { repository, number: row.try_get("last_snapshot")? };
-    // Questions that have begun may still read what is published now.
+    // Running questions may still read the current publication.
     if let Some(current) = row.try_get::<_, Option<i32>>("snapshot")? {
         for table in tables() {
             let sql =
@@ -54,7 +54,7 @@ pub(super) async fn publish(
     Ok(key)
 }
 
-/// Begins a transaction that takes as long as it needs.
+/// Begins a transaction without a time limit.
 async fn begin(client: &mut Object) -> Result<Transaction<'_>, Error> {
     let transaction = client.transaction().await?;
     transaction.batch_execute("SET LOCAL statement_timeout = 0").await?;

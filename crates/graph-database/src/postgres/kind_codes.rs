@@ -1,5 +1,5 @@
-//! Kinds as small numbers: their places in the list of variants. A new kind is added at the end of its list, or the name of
-//! the schema gets another number.
+//! Kinds as small numbers: their index in the list of variants. A new kind is added at the end of its list, or the
+//! schema is renamed.
 
 use std::error::Error;
 
@@ -16,7 +16,7 @@ pub(super) fn of<T: VariantArray + Copy + PartialEq>(kind: T) -> i16 {
     place.and_then(|place| i16::try_from(place).ok()).unwrap_or_default()
 }
 
-/// Returns the kind that a column holds.
+/// Returns the kind in a column.
 ///
 /// # Errors
 ///
@@ -28,7 +28,7 @@ pub(super) fn kind_at<T: VariantArray + Copy>(
     row.try_get::<_, Code<T>>(column).map(|code| code.0)
 }
 
-/// A number that this program has no kind for.
+/// A number without a kind in this program.
 #[derive(Debug, thiserror::Error)]
 #[error("it holds a graph of a newer version of this program (kind {0}): update this one")]
 pub(super) struct UnknownKindCode(i16);

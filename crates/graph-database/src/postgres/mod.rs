@@ -1,5 +1,5 @@
-//! PostgreSQL, and servers with its protocol and its SQL. All tables that hold graphs are partitioned by a hash of the
-//! repository, and each statement that reads or writes them names the repository or asks about all.
+//! PostgreSQL, and servers with its protocol and its SQL. All tables of graphs are partitioned by a hash of the
+//! repository; each statement on them names the repository or reads all.
 
 mod copy_rows;
 mod kind_codes;

@@ -1,4 +1,4 @@
-//! The database: connections, statements, and what questions read.
+//! The database: connections and statements, and conversion of results.
 
 use super::kind_codes::UnknownKindCode;
 use super::row_decoding::{stored_edge, stored_node, stored_package, stored_use, whole};
@@ -32,31 +32,31 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Connections that are kept.
+/// Most connections of the pool.
 const MAX_CONNECTIONS: usize = 8;
 
-/// How long a server may take to let somebody in, unless its address says another time.
+/// Longest wait for a connection, unless the address has another limit.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a question waits for one of the connections that are kept.
+/// Longest wait for a free connection of the pool.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long a server that was silent is not asked again.
+/// Time for which a server that did not answer is not asked again.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// How long a server may take to answer a question. Publications take as long as they need.
+/// Time limit of a statement of a question. Publications have none.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Queries that are under way at once for one request.
+/// Most queries that one request sends at once.
 const MAX_PIPELINED: usize = 32;
 
 /// A PostgreSQL server.
 pub struct PostgresDatabase {
     pool: Pool,
     address: String,
-    /// `None` where connections are not encrypted.
+    /// `None` if connections are not encrypted.
     tls: Option<MakeRustlsConnect>,
-    /// When a connection was last waited for in vain.
+    /// Time of the last connection that failed by timeout.
     silent: Mutex<Option<Instant>>,
 }
 
@@ -68,11 +68,11 @@ impl PostgresDatabase {
     ///
     /// [`DatabaseError::Address`] when it is no such URL. The message does not repeat the URL.
     pub fn new(url: &str) -> Result<Self, DatabaseError> {
-        // The parser's messages name options and never values.
+        // The parser's messages contain names of options, never values.
         let mut config: Config = url
             .parse()
             .map_err(|error: tokio_postgres::Error| DatabaseError::Address(error.to_string()))?;
-        // An address of a host is where the connection goes, whatever the host is called.
+        // The connection goes to the host's address if there is one, whatever the name of the host is.
         let is_local = config.get_hosts().iter().all(is_local)
             && config.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback);
         if config.get_ssl_mode() == SslMode::Prefer && !is_local {
@@ -90,7 +90,7 @@ impl PostgresDatabase {
             Some(tls) => Manager::from_config(config, tls, recycling),
             None => Manager::from_config(config, NoTls, recycling),
         };
-        // A server that accepts a connection and says nothing is no server.
+        // A server that accepts a connection and sends nothing counts as unreachable.
         let (wait, create) = (Some(QUEUE_TIMEOUT), Some(connect));
         let timeouts = Timeouts { wait, create, ..Timeouts::default() };
         let pool = Pool::builder(manager)
@@ -101,12 +101,12 @@ impl PostgresDatabase {
         Ok(Self { pool, address, tls, silent: Mutex::default() })
     }
 
-    /// Returns a connection. Whoever asks a silent server again and again waits for it only once.
+    /// Returns a connection. After a timeout, later calls fail at once for a while instead of waiting again.
     async fn client(&self) -> Result<Object, DatabaseError> {
         let silent = || self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         if silent().is_some_and(|since| since.elapsed() < SILENCE) {
             return Err(self.unreachable(format!(
-                "it let nobody in a moment ago; it is asked again after {} s",
+                "it accepted no connection a moment ago; it is asked again after {} s",
                 SILENCE.as_secs()
             )));
         }
@@ -114,7 +114,7 @@ impl PostgresDatabase {
             PoolError::Backend(error) => self.failed(&error),
             PoolError::Timeout(TimeoutType::Create) => {
                 *silent() = Some(Instant::now());
-                self.unreachable("it lets nobody in: no word within the time to connect".to_owned())
+                self.unreachable("it accepts no connection: there was no answer in time".to_owned())
             }
             other => self.unreachable(other.to_string()),
         })
@@ -124,7 +124,7 @@ impl PostgresDatabase {
         DatabaseError::Unreachable { server: self.address.clone(), reason }
     }
 
-    /// An error of the server or of the connection to it.
+    /// Returns the error of the server or of the connection.
     fn failed(&self, error: &tokio_postgres::Error) -> DatabaseError {
         match error.as_db_error() {
             Some(error) => DatabaseError::Failed {
@@ -142,8 +142,8 @@ impl PostgresDatabase {
         }
     }
 
-    /// Ends the statement that a connection runs. A setting of the connection would do it without a second one, but a pooler may
-    /// give what is set to another client.
+    /// Cancels the running statement of a connection. A setting of the connection would need no second connection, but
+    /// a pooler may pass the setting on to another client.
     async fn cancel(&self, client: &Object) {
         let token = client.cancel_token();
         let cancel = async {
@@ -152,11 +152,11 @@ impl PostgresDatabase {
                 None => token.cancel_query(NoTls).await,
             }
         };
-        // A server that can't be told finishes the statement, and nobody reads what it finds.
+        // If the server cannot be reached, it finishes the statement, and the result is dropped.
         let _ = timeout(CONNECT_TIMEOUT, cancel).await;
     }
 
-    /// Runs a query. A server to which nothing was ever published has no rows.
+    /// Runs a query. A server without publications has no rows.
     async fn rows(
         &self,
         client: &Object,
@@ -199,7 +199,7 @@ impl PostgresDatabase {
         found.map_err(|error| self.failed(&error))
     }
 
-    /// Returns the uses of publications that have one of some values in a column.
+    /// Returns the uses in publications with one of some values in a column.
     async fn uses<V: ToSql + Sync>(
         &self,
         column: &str,
@@ -408,7 +408,7 @@ impl GraphDatabase for PostgresDatabase {
     }
 }
 
-/// Encryption that trusts what this machine trusts.
+/// Returns encryption with the trust store of this machine.
 fn tls() -> Result<MakeRustlsConnect, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versions =
@@ -416,7 +416,7 @@ fn tls() -> Result<MakeRustlsConnect, rustls::Error> {
     Ok(MakeRustlsConnect::new(versions.with_platform_verifier()?.with_no_client_auth()))
 }
 
-/// Whether the tables are not there.
+/// Whether the tables do not exist.
 fn is_unpublished(error: &tokio_postgres::Error) -> bool {
     let code = error.code();
     code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
@@ -431,7 +431,7 @@ fn repositories_of(scope: &RepositoryScope) -> Option<Vec<i64>> {
     }
 }
 
-/// A pattern of LIKE for what contains `word`.
+/// Returns a LIKE pattern for texts that contain `word`.
 fn containing(word: &str) -> String {
     let escaped = word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{escaped}%")
@@ -447,7 +447,7 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-/// `postgres://host:port/database`; a host without a name by its address.
+/// Returns `postgres://host:port/database`; for a host without a name its IP address.
 fn address(config: &Config) -> String {
     let hosts = config.get_hosts().iter().map(|host| match host {
         Host::Tcp(name) => name.clone(),

@@ -2,16 +2,16 @@
 
 use deadpool_postgres::Object;
 
-/// The schema that holds the tables; its number changes with them, so that old and new programs share a database.
+/// The schema of the tables; its number changes with them, so that old and new programs can share a database.
 pub(super) const SCHEMA: &str = "retriever_graph_1";
 
-/// Parts of each table that holds graphs.
+/// Partitions of each table of graphs.
 const PARTITIONS: u32 = 16;
 
-/// Any number: programs that create the tables at once wait for each other.
+/// Key of the lock that serialises the creation of tables; an arbitrary number.
 const CREATION_LOCK: i64 = 0x7265_7472_6965_7665;
 
-/// The tables that hold graphs, and their columns.
+/// The tables of graphs, and their columns.
 const TABLES: [(&str, &str); 6] = [
     ("files", "file int4 NOT NULL, path text NOT NULL"),
     (
@@ -51,12 +51,12 @@ const INDEXES: [(&str, &str); 10] = [
     ("uses", "repository, snapshot, name"),
 ];
 
-/// Names of the tables that hold graphs.
+/// Returns the names of the tables of graphs.
 pub(super) fn tables() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|(name, _)| *name)
 }
 
-/// Creates what is not there.
+/// Creates missing tables and indexes.
 pub(super) async fn create(client: &mut Object) -> Result<(), tokio_postgres::Error> {
     let sql = format!(
         "SELECT to_regclass('{SCHEMA}.edges') IS NOT NULL, to_regclass('{SCHEMA}.names_by_trigram') IS NOT NULL"
@@ -72,7 +72,7 @@ pub(super) async fn create(client: &mut Object) -> Result<(), tokio_postgres::Er
     Ok(())
 }
 
-/// Runs statements in one transaction, while no other program creates anything.
+/// Runs statements in one transaction, under the creation lock.
 async fn run_alone(client: &mut Object, statements: &str) -> Result<(), tokio_postgres::Error> {
     let transaction = client.transaction().await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&CREATION_LOCK]).await?;
@@ -80,7 +80,8 @@ async fn run_alone(client: &mut Object, statements: &str) -> Result<(), tokio_po
     transaction.commit().await
 }
 
-/// Finds names by what they contain. The extension is part of PostgreSQL, and who may create a schema may create it.
+/// Returns the statements of the index for substrings of names. The extension is part of PostgreSQL, and a user who may
+/// create a schema may create it.
 fn trigram_index() -> String {
     format!(
         "CREATE EXTENSION IF NOT EXISTS pg_trgm;

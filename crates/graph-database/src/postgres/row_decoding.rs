@@ -1,4 +1,4 @@
-//! Rows of answers as nodes, edges, packages and uses.
+//! Converts rows to nodes, edges, packages and uses.
 
 use super::kind_codes;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use tokio_postgres::{Row, types::FromSql};
 
-/// A number that is stored with a sign and has none.
+/// Returns an unsigned number, which is stored as a signed one.
 pub(super) fn whole<'r, T>(row: &'r Row, column: &str) -> Result<T, tokio_postgres::Error>
 where
     T: TryFrom<i64> + Default,

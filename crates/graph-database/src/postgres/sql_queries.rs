@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use super::postgres_tables::SCHEMA;
 use crate::graph_database::{EdgeDirection, RepositoryScope};
 
-/// Which nodes [`select_nodes`] reads.
+/// The nodes that [`select_nodes`] reads.
 pub(super) struct NodeRowFilter {
-    /// Of the columns of `nodes`.
+    /// Condition on columns of `nodes`.
     own: Cow<'static, str>,
-    /// Of the repository `r` and the file `f` of a node `n` too, with the order.
+    /// Condition that also uses the repository `r` and the file `f` of a node `n`, with the order.
     joined: &'static str,
 }
 
@@ -22,13 +22,13 @@ pub(super) fn named(scope: &RepositoryScope) -> NodeRowFilter {
     }
 }
 
-/// The only one that reads a publication that may not be the newest.
+/// Nodes by number. It is the only filter that may read an older publication.
 pub(super) const NUMBERED: NodeRowFilter = NodeRowFilter {
     own: Cow::Borrowed("repository = $1 AND snapshot = $2 AND node = ANY($3)"),
     joined: "true",
 };
 
-/// A condition on the column of a repository; the repositories of the scope are the parameter of a number.
+/// Returns a condition on a repository column; the repositories of the scope are bound to `parameter`.
 fn within(scope: &RepositoryScope, column: &str, parameter: u32) -> String {
     match scope {
         RepositoryScope::All => String::new(),
@@ -69,8 +69,8 @@ pub(super) fn select_edges(direction: EdgeDirection) -> String {
     )
 }
 
-/// Reads names by the words in them, best first, and how many nodes have any such name. Only the pattern of one word, the fourth
-/// parameter, can be looked up in an index.
+/// Reads names by the words in them, best first, and the number of nodes with any such name. Only the pattern of one
+/// word, the fourth parameter, can use an index.
 pub(super) fn select_names(scope: &RepositoryScope) -> String {
     let scope = within(scope, "n.repository", 5);
     format!(
@@ -91,7 +91,7 @@ pub(super) fn select_packages_of() -> String {
     )
 }
 
-/// Reads who publishes or requires packages of some names.
+/// Reads the repositories that publish or require packages of some names.
 pub(super) fn select_packages_named(scope: &RepositoryScope) -> String {
     let scope = within(scope, "p.repository", 2);
     format!(

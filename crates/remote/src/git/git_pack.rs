@@ -16,9 +16,11 @@ const MAX_CHAIN: usize = 64;
 const NAMES_START: u64 = 8 + 256 * 4;
 /// The first bytes of an index of version 2.
 const INDEX_MARK: [u8; 8] = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
-/// Kinds of packed objects.
+/// Type of a commit.
 const COMMIT: u8 = 1;
+/// Type of a delta whose base is given by its offset.
 const OFFSET_DELTA: u8 = 6;
+/// Type of a delta whose base is given by its ID.
 const ID_DELTA: u8 = 7;
 
 /// A pack and its index.
