@@ -1,4 +1,4 @@
-//! Gives what is kept versions: hashes of the code that makes it, so that nothing kept outlives that code.
+//! Computes the versions of stored data: hashes of the code that writes it, so that data of other code is not used.
 #![expect(clippy::disallowed_methods, reason = "a build script reads the sources it is built from")]
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What code maps are made by.
+/// The sources that code maps depend on.
 const OF_MAPS: &[&str] = &["src", "crates", "prompts", "Cargo.lock"];
 
 fn main() -> io::Result<()> {

@@ -1,5 +1,5 @@
-//! The graph database of a configuration: where graphs of many repositories are published, and questions about all of them
-//! are asked. Whoever asks may be on any thread, so requests run on a thread of their own.
+//! The graph database of a configuration: graphs of many repositories are published to it, and it answers questions
+//! about all of them. A caller may be on any thread, so requests run on their own thread.
 
 use std::{
     future::Future,
@@ -17,7 +17,7 @@ use retriever_graph_database::{
 use retriever_remote::{BlockingRuntime, GitRepository, UnfinishedRequest};
 use retriever_workspace::{Cancellation, DirectoryWalk, FoundFile, Workspace};
 
-/// The servers of a configuration. Nothing is connected to before it is needed.
+/// The servers of a configuration. They are connected to at the first request.
 #[derive(Clone)]
 pub struct ConfiguredDatabase {
     addresses: String,
@@ -29,21 +29,21 @@ struct Connection {
     runtime: BlockingRuntime,
 }
 
-/// What a publication is called.
+/// The name of a publication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedGraphName {
     /// The repository.
     pub repository: String,
-    /// The commit that is checked out; empty when there is none.
+    /// The checked-out commit; empty when there is none.
     pub commit: String,
-    /// Whether the repository is only called like its folder, as another one may be.
+    /// Whether the name is that of the folder, which another repository may have, too.
     pub is_folder: bool,
 }
 
 impl PublishedGraphName {
-    /// Returns the name of the repository that is the only root of `workspace`: `configured`, unless that is empty; else the
-    /// address of git's remote, as for the remote index, so that two clones are one repository; else the folder's name.
-    /// `None` when there are several roots, or the only one has no name.
+    /// Returns the name of the repository that is the only root of `workspace`: `configured`, unless it is empty; else
+    /// the normalised address of git's remote, so that two clones are one repository; else the folder's name. `None`
+    /// when there are several roots, or the only one has no name.
     pub fn of(workspace: &Workspace, configured: &str) -> Option<Self> {
         let mut roots = workspace.roots();
         let (Some((_, root)), None) = (roots.next(), roots.next()) else { return None };
@@ -66,15 +66,15 @@ pub struct PublishedGraph {
     /// The commit; empty when it is not known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub commit: String,
-    /// How many nodes it has.
+    /// Number of its nodes.
     pub nodes: usize,
-    /// How many edges it has.
+    /// Number of its edges.
     pub edges: usize,
-    /// How many packages its manifests publish and require.
+    /// Number of packages that its manifests publish and require.
     pub packages: usize,
 }
 
-/// Why nothing was published or asked.
+/// Why a publication or a question failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ConfiguredDatabaseError {
     /// No server is configured.
@@ -83,13 +83,13 @@ pub enum ConfiguredDatabaseError {
     /// A server can't be used.
     #[error(transparent)]
     Database(#[from] DatabaseError),
-    /// The graph of this repository can't be made.
+    /// The graph of this repository cannot be built.
     #[error("{0}")]
     Graph(String),
     /// The work was cancelled, or its time was up.
     #[error("the graph database did not answer in time")]
     Cancelled,
-    /// This machine has no thread to ask from.
+    /// No thread can be started for the request.
     #[error("no thread can be started: {0}")]
     Thread(String),
 }
@@ -142,7 +142,7 @@ impl ConfiguredDatabase {
         Ok(published)
     }
 
-    /// Removes the repositories that were not published for `keep`. Returns how many.
+    /// Removes the repositories that were not published for `keep`. Returns their number.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl ConfiguredDatabase {
         Ok(self.run(&Cancellation::new(), prune)??)
     }
 
-    /// Runs a request and waits for it, until the work is cancelled.
+    /// Runs a request and waits for it, or until the work is cancelled.
     pub(crate) fn run<T, F>(
         &self,
         cancellation: &Cancellation,
@@ -184,7 +184,7 @@ impl ConfiguredDatabase {
     }
 }
 
-/// Returns what the manifests of a walk publish and require.
+/// Returns the packages that the manifests of a walk publish and require.
 fn read_packages(workspace: &Workspace, walk: &DirectoryWalk) -> Vec<PackageMention> {
     let manifests = walk.files.iter().filter(|file| is_manifest_path(file.path.as_str()));
     let read = |file: &FoundFile| {

@@ -1,5 +1,6 @@
-//! The configured remote: the source of the first graph and the first full-text index of a workspace, and the place where
-//! both are published. What is published is that of a whole repository; other roots take the facts of their files from it.
+//! The configured remote: the source of the first graph and the first full-text index of a workspace, and the place
+//! where both are published. Only whole repositories are published; other roots take the facts of their files from such
+//! a publication.
 
 use std::{
     fmt,
@@ -19,27 +20,27 @@ use retriever_graph::indexing::{self, GraphIndex, IndexError, RemoteGraphSource}
 use retriever_search::FullTextIndex;
 use retriever_workspace::{Cancellation, GitFolders, Workspace};
 
-/// File beside a graph that says which published index it came from.
+/// File beside a graph that names the published index which it came from.
 const NOTE: &str = "remote";
 
 /// Why nothing was published.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublishError {
-    /// There is nothing that can be published.
+    /// The graph cannot be published.
     #[error("the code graph can't be published: {0}")]
     Index(#[from] IndexError),
-    /// The remote does not take it.
+    /// The remote cannot be written.
     #[error("the remote index can't be written: {0}")]
     Remote(#[from] RemoteError),
 }
 
-/// Opens the configured remote of a workspace that is one whole repository, for its readers or, with more patience, for its
-/// publisher; `None` when none is configured.
+/// Opens the configured remote of a workspace that is one whole repository, for readers, or with a longer time limit
+/// for publishers; `None` when none is configured.
 ///
 /// # Errors
 ///
-/// [`RemoteError`], also when the workspace is no working tree of a repository.
+/// [`RemoteError`], also when the workspace is not a working tree of a repository.
 pub fn open_remote(
     workspace: &Workspace,
     config: &IndexConfig,
@@ -61,7 +62,7 @@ pub fn open_remote(
     RemoteIndex::open(RemoteOptions { note, ..options(config, name, git) }).map(Some)
 }
 
-/// Opens the configured remote for readers of the repositories that the roots of a workspace are or lie in.
+/// Opens the configured remote for readers of the repositories that contain the roots of a workspace.
 ///
 /// # Errors
 ///
@@ -80,7 +81,7 @@ fn open_readers(
         Err(error) => return Err(error),
     }
     let trees = workspace.enclosing_working_trees();
-    // The name that is configured is that of one repository.
+    // A configured name is that of a single repository.
     let name = Some(&config.repository).filter(|name| trees.len() == 1 && !name.is_empty());
     let mut enclosing: Vec<RemoteReader> = Vec::new();
     for git in trees {
@@ -100,7 +101,7 @@ fn open_readers(
     Ok(RemoteReaders { whole: None, enclosing })
 }
 
-/// Checks whether the configured remote can be of use for a workspace. Nothing is asked of it.
+/// Checks whether the configured remote can serve a workspace. Nothing is requested.
 ///
 /// # Errors
 ///
@@ -121,7 +122,7 @@ fn options(config: &IndexConfig, repository: Option<String>, git: GitFolders) ->
     }
 }
 
-/// Publishes what is known of the commit that is checked out. The index has just been refreshed.
+/// Publishes the index of the checked-out commit. The index has just been refreshed.
 ///
 /// # Errors
 ///
@@ -141,7 +142,7 @@ pub fn publish(
     Ok(remote.publish(publication)?)
 }
 
-/// Lets an index begin with what the configured remote has.
+/// Makes the configured remote the source of an index.
 pub(crate) fn with_remote(
     index: GraphIndex,
     tokens: FullTextIndex,
@@ -164,12 +165,12 @@ pub(crate) fn with_remote(
     (index, tokens.with_upstream(Box::new(words)), Some(remote))
 }
 
-/// Says that an index is made without the remote.
+/// Returns the warning that an index is made without the remote.
 pub fn unused(error: &RemoteError) -> String {
     format!("the remote index is not used: {error}; this machine reads every file")
 }
 
-/// The configured remote of an index. It is opened when something is missing here.
+/// The configured remote of an index. It is opened when local data is missing.
 pub struct ConfiguredRemote {
     workspace: Arc<Workspace>,
     config: IndexConfig,
@@ -178,12 +179,12 @@ pub struct ConfiguredRemote {
     warnings: Mutex<Vec<String>>,
 }
 
-/// Who reads the remote for a workspace.
+/// The readers of the remote for a workspace.
 #[derive(Debug, Default)]
 struct RemoteReaders {
-    /// The reader of the repository that the workspace is: its graph and its words are those of the workspace, too.
+    /// The reader of the workspace's repository, whose graph and words are those of the workspace.
     whole: Option<RemoteReader>,
-    /// The readers of repositories that the workspace has other parts of: only facts by content fit.
+    /// The readers of repositories that contain roots of the workspace; only facts by content can be used.
     enclosing: Vec<RemoteReader>,
 }
 
@@ -194,8 +195,8 @@ impl RemoteReaders {
 }
 
 impl ConfiguredRemote {
-    /// Returns the remote of the repository that the workspace is; `None` when it is none that has one, or when the remote can't
-    /// be used.
+    /// Returns the reader of the workspace's repository; `None` when the workspace is not a repository, or when the
+    /// remote cannot be used.
     pub fn reader(&self) -> Option<&RemoteReader> {
         self.readers().whole.as_ref()
     }
@@ -204,7 +205,7 @@ impl ConfiguredRemote {
         self.readers.get_or_init(|| {
             let opened = open_readers(&self.workspace, &self.config, Some(self.note.clone()));
             opened.unwrap_or_else(|error| {
-                // Most folders of somebody who has configured a remote may be in no repository that has one.
+                // A remote is configured for all folders, most of which may be in no repository.
                 if !matches!(error, RemoteError::NoRepository | RemoteError::NoWorkingTree) {
                     self.lock_warnings().push(error.to_string());
                 }

@@ -1,5 +1,5 @@
-//! Receipts: a line for each answered question, in a file of the user's own that never leaves the machine, and their sums.
-//! A receipt has no text of a question or of a repository.
+//! Receipts: a line for each answered question, in a file of the user that never leaves the machine, and their sums. A
+//! receipt has no text of a question or of a repository.
 #![expect(clippy::disallowed_methods, reason = "the log lies outside of any workspace")]
 
 use std::{
@@ -23,18 +23,18 @@ use retriever_workspace::{
 
 /// Name of the log.
 const FILE: &str = "receipts.jsonl";
-/// Bytes of the log; a longer one loses its older half.
+/// Size limit of the log, in bytes; above it the older half is removed.
 const MAX_BYTES: u64 = 4_000_000;
 /// Longest wait for another process that writes.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// Letters of a question's hash.
+/// Length of a question's hash, in hexadecimal digits.
 const HASH_LETTERS: usize = 16;
 const WEEK_SECONDS: u64 = 7 * 24 * 60 * 60;
-/// Times of receipts: from the second week of 1970 to the year 9999.
+/// Valid times of receipts: from the second week of 1970 to the year 9999.
 const TIMES: Range<u64> = WEEK_SECONDS..253_402_300_800;
-/// 1970 began on a Thursday: so many seconds after the Monday of its week.
+/// Seconds from Monday to Thursday, the first day of 1970.
 const THURSDAY: u64 = 3 * 24 * 60 * 60;
-/// Different questions of an interval: of fewer the spread is not known.
+/// Least number of different questions for an interval.
 const MIN_INTERVAL_QUESTIONS: usize = 5;
 
 /// What one answer took.
@@ -122,7 +122,7 @@ impl CostReceiptLog {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&path)?;
-        // One that was there before may be open to others.
+        // An older file may be readable by others.
         #[cfg(unix)]
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         file.write_all((serde_json::to_string(receipt)? + "\n").as_bytes())?;
@@ -136,12 +136,11 @@ impl CostReceiptLog {
         replace_file(&path, newer)
     }
 
-    /// Returns the receipts, oldest first. Damaged lines, lines of other versions and times that no calendar shows are
-    /// left out.
+    /// Returns the receipts, oldest first. Damaged lines, lines of other versions and invalid times are left out.
     ///
     /// # Errors
     ///
-    /// Those of the file system, except that there is no log yet.
+    /// Errors of the file system; a missing log is not an error.
     pub fn read(&self) -> io::Result<Vec<CostReceipt>> {
         let text = match fs::read(self.folder.join(FILE)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -183,7 +182,7 @@ pub struct Savings {
     /// Tokens that the planner was given.
     pub delivered_tokens: u64,
     /// Tokens of the cited files read whole, less those delivered, over the answers for which both are known. An upper bound:
-    /// a planner may read parts of files, and reads others in vain.
+    /// a planner may read only parts of files; it may also read files that are not cited.
     pub saved_tokens: Option<i64>,
     /// The 95 % interval of `saved_tokens` by the spread between questions, when there are five different ones at least.
     pub saved_interval: Option<(i64, i64)>,
@@ -215,7 +214,7 @@ pub fn savings(receipts: &[CostReceipt], since: u64) -> SavingsReport {
 
 fn sum(receipts: &[&CostReceipt]) -> Savings {
     let mut sums = Savings::default();
-    // A question that is asked again says nothing new about the spread.
+    // A repeated question adds nothing to the spread.
     let mut saved: BTreeMap<(&str, &str), f64> = BTreeMap::new();
     for receipt in receipts {
         sums.answers += 1;
@@ -246,7 +245,7 @@ fn sum(receipts: &[&CostReceipt]) -> Savings {
     sums
 }
 
-/// Returns the 95 % interval of the sum, by the spread of its parts.
+/// Returns the 95 % interval of the sum, from the spread of its parts.
 fn interval(parts: &[f64], total: f64) -> Option<(i64, i64)> {
     if parts.len() < MIN_INTERVAL_QUESTIONS {
         return None;
@@ -254,7 +253,7 @@ fn interval(parts: &[f64], total: f64) -> Option<(i64, i64)> {
     let count = parts.len() as f64;
     let mean = total / count;
     let squares: f64 = parts.iter().map(|part| (part - mean).powi(2)).sum();
-    // The quantile of Student's distribution, by its expansion around that of the normal one.
+    // The quantile of Student's distribution, expanded around that of the normal one.
     let freedom = count - 1.0;
     let errors = 1.96 + 2.37 / freedom + 2.82 / freedom.powi(2);
     let half = errors * (squares / freedom * count).sqrt();

@@ -1,5 +1,5 @@
-//! JSON Schemas of what goes in and comes out, made from the Rust types. `schemas/*.schema.json` are these, checked in; the
-//! plainer form for models is [`retriever_report::tool_schema`]'s.
+//! JSON Schemas of inputs and outputs, made from the Rust types. `schemas/*.schema.json` are their checked-in copies;
+//! [`retriever_report::tool_schema`] makes the plainer form for models.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
     ])
 }
 
-/// Returns the tools exactly as a model is told of them, the report's included.
+/// Returns the specifications of the tools as models receive them, including that of the report.
 pub fn tool_specs() -> Vec<ToolSpec> {
     let mut specs = ToolRegistry::standard().specs();
     specs.push(tool_schema::spec::<GraphToolArguments>(GraphTool::NAME));
@@ -47,7 +47,7 @@ pub fn tool_specs() -> Vec<ToolSpec> {
     specs
 }
 
-/// Returns the tools of a root that can't be opened, each with the schema of its result.
+/// Returns the tools of a root that cannot be opened, each with the schema of its result.
 #[cfg(feature = "mcp")]
 pub(crate) fn tool_specs_with_output() -> Vec<(ToolSpec, Value)> {
     let mut specs = ToolRegistry::standard().specs_with_output();
@@ -56,7 +56,7 @@ pub(crate) fn tool_specs_with_output() -> Vec<(ToolSpec, Value)> {
     specs
 }
 
-/// Returns the schema of a line of a batch: a question, and the caller's own name for it.
+/// Returns the schema of a line of a batch: a question with an `id`.
 fn batch_question() -> Value {
     let mut schema = full::<Question>("Question");
     schema["properties"]["id"] = json!({

@@ -1,4 +1,4 @@
-//! The program.
+//! The program: everything is in `cli`.
 
 mod cli;
 

@@ -1,5 +1,5 @@
-//! Opens the stored graph, full-text index and sessions of a workspace, keeps the cache within its bound, and takes a
-//! first index from the remote.
+//! Opens the stored graph, full-text index and sessions of a workspace, keeps the cache within its limit, and connects
+//! the remote for a first index.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,19 +11,19 @@ use retriever_workspace::{
     cache_folders::{self, PruneOptions},
 };
 
-/// What is known of a workspace before a question.
+/// The index of a workspace.
 pub struct OpenIndex {
     /// The code graph.
     pub index: GraphIndex,
     /// The words of the files.
     pub full_text: FullTextIndex,
-    /// What the first of both are fetched from.
+    /// The source of a first graph and first words.
     #[cfg(feature = "remote")]
     pub remote: Option<Arc<crate::configured_remote::ConfiguredRemote>>,
 }
 
-/// Returns the index of a workspace, kept below the folder `cache`; without one in memory. When the cache has nothing of the
-/// workspace, it is about to grow: then the least recently used folders of others go, if it is larger than configured.
+/// Returns the index of a workspace, stored below the folder `cache`; in memory without one. If the cache has nothing
+/// of the workspace yet, and is above its limit, the least recently used folders of other workspaces are removed.
 pub fn open_index(
     cache: Option<&Path>,
     workspace: Arc<Workspace>,
@@ -37,7 +37,7 @@ pub fn open_index(
     if let Some(base) = cache
         && index.folder().is_some_and(|folder| !folder.is_dir())
     {
-        // A cache over its bound still answers; `cache prune` reports errors.
+        // A cache above its limit still answers; `cache prune` reports errors.
         let _ = cache_folders::prune(
             base,
             PruneOptions { max_bytes, remove_absent: false, dry_run: false },

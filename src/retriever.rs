@@ -1,5 +1,5 @@
-//! The library's front door: one `Retriever` a root, any number of questions at once. No global state; everything a
-//! question needs is shared behind an `Arc`.
+//! The entry of the library: one `Retriever` per root, any number of questions at once. There is no global state;
+//! everything that a question needs is shared behind an `Arc`.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -85,7 +85,7 @@ impl Retriever {
         Ok(answer)
     }
 
-    /// Appends the receipt of an answer to the log. One that can't be written costs no answer.
+    /// Appends the receipt of an answer to the log. A write error does not affect the answer.
     async fn keep_receipt(&self, question: String, map: CodeMap) {
         let shared = Arc::clone(&self.shared);
         let append = move || {
@@ -120,7 +120,7 @@ impl Retriever {
         self.explore_within(query, options, &Cancellation::new())
     }
 
-    /// Does what [`Retriever::explore`] does, and returns early with what it has when `cancellation` says so.
+    /// Does what [`Retriever::explore`] does, and returns a partial result early when it is cancelled.
     ///
     /// # Errors
     ///
@@ -138,8 +138,8 @@ impl Retriever {
         Ok(shared.beside_fetch(&vector, || {
             shared.index.ask_on_walk(cancellation, |walk, graph| {
                 shared.on_corpus((walk, Some(graph)), Some(&vector), cancellation, |corpus| {
-                    // Run on a thread of the pool: any other thread would wait each time that the pool takes up a part of the
-                    // work, and each time that it gives the result back.
+                    // Runs on a thread of the pool. Any other thread would wait whenever the pool takes up a part of
+                    // the work and returns its result.
                     rayon::scope(|_| explore::explore(corpus, graph, query, options, cancellation))
                 })
             })
@@ -160,13 +160,13 @@ impl Retriever {
         self.context_within(ids, options, &Cancellation::new())
     }
 
-    /// Returns `ids` with the lines that they stand for in place of those that maps of `session` gave to places, such as `s3`.
+    /// Replaces IDs that maps of `session` gave to places, such as `s3`, by their lines.
     pub fn without_session_ids(&self, session: &SessionId, ids: &[String]) -> Vec<String> {
         let known = |id: &String| self.shared.answer_cache.place(session, id);
         ids.iter().map(|id| known(id).unwrap_or_else(|| id.clone())).collect()
     }
 
-    /// Does what [`Retriever::context`] does, until `cancellation` says otherwise.
+    /// Does what [`Retriever::context`] does, until it is cancelled.
     ///
     /// # Errors
     ///
@@ -194,13 +194,13 @@ impl Retriever {
         &self.shared.full_text
     }
 
-    /// The user's embedding model with its vectors, if there is one.
+    /// The user's embedding model with its vectors, if one is configured.
     pub fn embedding(&self) -> Option<&ConfiguredEmbedding> {
         self.shared.embedding.as_ref().map(|embedding| embedding.0.as_ref())
     }
 
-    /// Returns what the user's embedding model finds similar to a question among the files of `words`; none without a model or
-    /// vectors.
+    /// Returns the places among the files of `words` that the user's embedding model finds similar to a question; empty
+    /// without a model or vectors.
     pub fn similar_places(
         &self,
         question: &str,
@@ -223,7 +223,7 @@ impl Retriever {
         Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
     }
 
-    /// Returns what went wrong without keeping questions from their answers, one sentence each. Each is returned once.
+    /// Returns problems that did not prevent an answer, one sentence each. Each is returned once.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.shared.index.warnings();
         warnings.extend(self.shared.answer_cache.warnings());
@@ -231,33 +231,33 @@ impl Retriever {
         warnings
     }
 
-    /// The configuration that it was built with.
+    /// The configuration.
     pub fn config(&self) -> &Config {
         &self.shared.config
     }
 
-    /// The tools that a model is offered beside the report.
+    /// The tools of the model, without the report.
     pub fn tools(&self) -> &Arc<ToolRegistry> {
         &self.shared.registry
     }
 }
 
-/// Why there is no retriever.
+/// Why a retriever cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RetrieverBuildError {
-    /// The root can't be used, or a configured glob is not one.
+    /// The root cannot be used, or a configured glob is not valid.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
-    /// A configured role is not one.
+    /// A configured role does not exist.
     #[error("in [roles]: {0}")]
     Role(#[from] UnknownVariant),
-    /// A tool has the name of the report, which ends a run.
+    /// A tool has the name of the report tool.
     #[error("a tool can't be named {SUBMIT}")]
     ReservedTool,
 }
 
-/// What a [`Retriever`] is built from.
+/// Builds a [`Retriever`].
 pub struct RetrieverBuilder {
     roots: Vec<RootSpec>,
     config: Config,
@@ -292,7 +292,7 @@ impl RetrieverBuilder {
         self
     }
 
-    /// Sets the model that gives texts their vectors: places that it finds similar to a question are proposed and raised.
+    /// Sets the embedding model: places that it finds similar to a question become candidates, and their scores rise.
     #[must_use]
     pub fn embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
         self.embedder = embedder;
@@ -368,22 +368,23 @@ impl RetrieverBuilder {
         self
     }
 
-    /// Sets what a conversation opens with.
+    /// Sets the opening of conversations.
     #[must_use]
     pub fn opening(mut self, opening: OpeningContext) -> Self {
         self.opening = opening;
         self
     }
 
-    /// Opens these folders as one workspace, in place of the root: the first part of every path is the name of a folder.
+    /// Opens these folders as one workspace, in place of the root: the first part of every path is the name of a
+    /// folder.
     #[must_use]
     pub fn roots(mut self, roots: Vec<RootSpec>) -> Self {
         self.roots = roots;
         self
     }
 
-    /// Keeps the code graph and sessions in `folder`, beside those of other roots; without one the graph is made in
-    /// memory, when it is needed, and sessions last as long as the retriever.
+    /// Stores the code graph and sessions in `folder`, beside those of other roots. Without a folder the graph is built
+    /// in memory when it is needed, and sessions last as long as the retriever.
     #[must_use]
     pub fn cache(mut self, folder: Option<PathBuf>) -> Self {
         self.cache = folder;

@@ -1,11 +1,11 @@
 //! A sandbox that the kernel enforces on the threads that answer questions (Linux, landlock): they read below the roots
-//! and what belongs to the system, write into the cache, and start no program. It stands behind the program's own
-//! confinement, for what a defect in that would let through. Landlock bounds a network by ports, not by hosts: a run with a
-//! model may connect anywhere, one with nothing but the endpoint of an embedding model to that port.
+//! and the system's folders, write into the cache, and start no program. It limits the damage of a defect in the
+//! program's own confinement. Landlock limits a network by ports, not by hosts: with a model any connection is allowed,
+//! with only an embedding model the port of its endpoint.
 
 use std::path::PathBuf;
 
-/// Folders of the system that libraries read while a program runs: certificates, names of hosts, time zones, devices.
+/// Folders of the system that libraries read at run time: certificates, host names, time zones, devices.
 #[cfg(target_os = "linux")]
 const SYSTEM: &[&str] = &[
     "/dev",
@@ -21,12 +21,12 @@ const SYSTEM: &[&str] = &[
     "/var/lib/ca-certificates",
 ];
 
-/// What the threads of a sandbox may reach.
+/// What the threads of a sandbox may access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sandbox {
-    /// Files and folders that are read, beside those of the system.
+    /// Files and folders that may be read, besides those of the system.
     pub reads: Vec<PathBuf>,
-    /// Folders that are read and written. One that is not there can't be made later.
+    /// Folders that may be read and written. They must exist.
     pub writes: Vec<PathBuf>,
     /// Which connections may be opened.
     pub network: NetworkAccess,
@@ -35,33 +35,34 @@ pub struct Sandbox {
 /// Which connections the threads of a sandbox may open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NetworkAccess {
-    /// None over TCP, where the kernel can refuse it.
+    /// No TCP connections, if the kernel can refuse them.
     #[default]
     None,
-    /// Over TCP to this port only, where the kernel can refuse others.
+    /// TCP connections to this port only, if the kernel can refuse others.
     Port(u16),
-    /// Any.
+    /// Any connection.
     Any,
 }
 
 /// How far the kernel enforces a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SandboxEnforcement {
-    /// All of it.
+    /// Completely.
     Full,
-    /// What this kernel knows.
+    /// In part, since the kernel is older.
     Partial,
-    /// Nothing: the kernel knows no sandboxes.
+    /// Not at all: the kernel has no sandbox.
     None,
 }
 
-/// The kernel knows sandboxes, and refused this one.
+/// The kernel has a sandbox, but refused this one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the kernel refuses the sandbox: {0}")]
 pub struct SandboxError(String);
 
 impl Sandbox {
-    /// Puts the calling thread, and all that it starts from now on, into the sandbox, for good. Other threads stay as they are.
+    /// Puts the calling thread, and every thread that it starts from now on, into the sandbox, for good. Other threads
+    /// are not affected.
     ///
     /// # Errors
     ///
@@ -70,7 +71,7 @@ impl Sandbox {
         enter(self)
     }
 
-    /// Runs `work` on a thread of its own in the sandbox, and tells it how far that is enforced.
+    /// Runs `work` in the sandbox, on a separate thread, and passes it how far the sandbox is enforced.
     ///
     /// # Panics
     ///
@@ -104,9 +105,9 @@ fn restrict(sandbox: &Sandbox) -> Result<landlock::RulesetStatus, landlock::Rule
         ABI, Access, AccessFs, AccessNet, BitFlags, NetPort, Ruleset, RulesetAttr,
         RulesetCreatedAttr, path_beneath_rules,
     };
-    // What an older kernel does not know is left out.
+    // Rules that an older kernel does not have are left out.
     let abi = ABI::V5;
-    // A file that is read is not run.
+    // Files that may be read may not be executed.
     let read: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::ReadDir;
     let write = AccessFs::from_all(abi) & !BitFlags::from(AccessFs::Execute);
     let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(abi))?;

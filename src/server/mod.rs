@@ -68,7 +68,7 @@ impl HttpServer {
     ///
     /// # Errors
     ///
-    /// The address of `listener` can't be told, or it accepts no connections.
+    /// Errors if the address of `listener` is unknown, or it accepts no connections.
     pub async fn serve(self, listener: TcpListener, stop: CancellationToken) -> io::Result<()> {
         let address = listener.local_addr()?;
         let drain = Duration::from_secs(self.config.drain_s);

@@ -87,7 +87,7 @@ impl ResumableResponses {
         Some(call.after(Some(index)))
     }
 
-    /// Forgets a session.
+    /// Removes a session.
     pub(super) fn forget(&self, session: &SessionId) {
         let mut calls = self.calls();
         calls.of.remove(session);

@@ -58,7 +58,7 @@ pub(crate) struct ChartBar {
 ///
 /// # Errors
 ///
-/// [`ChartError`] when the plotting library refuses; nothing in a report is known to make it.
+/// [`ChartError`] if the plotting library fails; no report is known to cause this.
 pub fn html(report: &EvalReport) -> Result<String, ChartError> {
     let main: Vec<&SuiteSummary> =
         report.summaries.iter().filter(|summary| summary.system == report.main()).collect();

@@ -39,7 +39,7 @@ pub struct DiagramEdge {
     pub to: usize,
     /// The label of the arrow.
     pub label: String,
-    /// Whether it stands for more than one step.
+    /// Whether it represents more than one step.
     pub is_indirect: bool,
 }
 

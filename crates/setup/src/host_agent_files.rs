@@ -15,7 +15,7 @@ const LARGEST: u64 = 64 << 20;
 ///
 /// # Errors
 ///
-/// Errors if the file can't be read, is no regular file, is larger than 64 MiB or is no UTF-8.
+/// Errors if the file cannot be read, is not a regular file, is larger than 64 MiB or is not UTF-8.
 pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,

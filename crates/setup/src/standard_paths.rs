@@ -32,7 +32,7 @@ impl Platform {
     }
 }
 
-/// The machine as an agent sees it.
+/// The paths and variables of a machine that decide where agents keep their files.
 #[derive(Clone, Debug)]
 pub struct StandardPaths {
     /// Whose conventions hold.

@@ -1,5 +1,5 @@
-//! Small projects written as one string: `//- /path` starts a file, everything up to the next header is its content. A server of
-//! PostgreSQL, and the check of pages for accessibility.
+//! Small projects written as one string: `//- /path` starts a file, the text up to the next header is its content. Also
+//! a PostgreSQL server, and the accessibility check of pages.
 
 #![expect(
     clippy::unwrap_used,
@@ -24,7 +24,7 @@ use tempfile::TempDir;
 pub use self::postgres::PostgresServer;
 pub use self::web_accessibility::accessibility_faults;
 
-/// A project in a temporary folder that goes away with the value.
+/// A project in a temporary folder, which is removed when the value is dropped.
 pub struct Fixture {
     dir: TempDir,
 }

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of this test's own, out of the machine's package.
+//! A PostgreSQL server for one test, from the machine's package.
 
 use std::{
     env, fs,
@@ -11,7 +11,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A server on loopback, which ends with the value, or with the process that started it.
+/// A server on loopback, which ends when the value is dropped or its process ends.
 pub struct PostgresServer {
     port: u16,
     databases: AtomicU32,
@@ -22,7 +22,7 @@ pub struct PostgresServer {
 }
 
 impl PostgresServer {
-    /// Starts a server. Returns `None`, and says why, where there is none to start.
+    /// Starts a server. Returns `None`, and prints why, if none can be started.
     pub fn start() -> Option<Self> {
         let started = Self::try_start();
         started.inspect_err(|reason| skipped(reason)).ok()
@@ -32,7 +32,7 @@ impl PostgresServer {
         let programs =
             programs().ok_or("no initdb and postgres; install the package postgresql")?;
         let folder = TempDir::new().map_err(|error| error.to_string())?;
-        // The server's user is another one where this is root's.
+        // The server runs as another user if this process runs as root.
         let open = fs::Permissions::from_mode(0o777);
         fs::set_permissions(folder.path(), open).map_err(|error| error.to_string())?;
         let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| error.to_string())?;
@@ -87,7 +87,7 @@ impl Drop for PostgresServer {
     }
 }
 
-/// Prints past the capture of the test's output, so that a skipped test is not mistaken for one that passed.
+/// Prints past the output capture of tests, so that a skipped test is not taken for a passed one.
 fn skipped(reason: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "SKIPPED: tests with PostgreSQL: {reason}");

@@ -1,15 +1,15 @@
-//! What people with a keyboard, a screen reader or weak eyes need of a page, as far as its text says it: landmarks, headings,
-//! names, links, tables, scrolled parts, focus and contrast. The rules are those of WCAG 2.2 (AA) that checkers such as axe run.
+//! Checks the accessibility of a page's text: landmarks, headings, names, links, tables, scrolled parts, focus and
+//! contrast. The rules are those of WCAG 2.2 (AA) that checkers such as axe run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Colours of text in the stylesheet, and what it stands on.
+/// Colours of text in the stylesheet, with their backgrounds.
 const INKS: [&str; 12] =
     ["ink", "soft", "accent", "good", "fair", "bad", "c", "s", "n", "f", "t", "k"];
 const GROUNDS: [&str; 2] = ["ground", "raised"];
-/// Inks of code, which may stand on the mark of a line.
+/// Colours of code, which may have the background of a marked line.
 const MARKED_INKS: [&str; 8] = ["ink", "soft", "c", "s", "n", "f", "t", "k"];
-/// Least contrast of text, and of what shows the focus.
+/// Least contrast of text, and of the focus mark.
 const TEXT_CONTRAST: f64 = 4.5;
 const FOCUS_CONTRAST: f64 = 3.0;
 
@@ -43,7 +43,7 @@ impl<'a> Tag<'a> {
 pub fn accessibility_faults(page: &str) -> Vec<String> {
     let tags = tags(page);
     let mut faults = Vec::new();
-    // Parts of a picture have titles, too.
+    // Parts of a diagram also have titles.
     let is_part = |tag: &&Tag<'_>| tag.around.contains(&"svg");
     let count = |name: &str| tags.iter().filter(|tag| tag.name == name && !is_part(tag)).count();
     for name in ["html", "title", "main", "h1"] {
@@ -111,7 +111,7 @@ fn faults_of(tag: &Tag<'_>) -> Vec<&'static str> {
     rules.into_iter().filter(|(is_broken, _)| *is_broken).map(|(_, fault)| fault).collect()
 }
 
-/// Returns the start tags of a page. Its attributes hold no `<` and `>`.
+/// Returns the start tags of a page. Its attributes must not contain `<` and `>`.
 fn tags(page: &str) -> Vec<Tag<'_>> {
     const EMPTY: [&str; 4] = ["meta", "br", "img", "link"];
     let mut tags: Vec<Tag<'_>> = Vec::new();
@@ -135,7 +135,7 @@ fn tags(page: &str) -> Vec<Tag<'_>> {
                 text: String::new(),
             };
             if name == "th" {
-                // Tells the table around it.
+                // Marks the table around it.
                 open.iter().for_each(|at| tags[*at].text.push('\u{1}'));
             }
             tags.push(tag);
@@ -192,7 +192,7 @@ fn style_faults(page: &str) -> Vec<String> {
     faults
 }
 
-/// Returns the colours that a stylesheet's variables have first.
+/// Returns the first value of each colour variable of a stylesheet.
 fn colors(style: &str) -> BTreeMap<&str, [f64; 3]> {
     let mut colors = BTreeMap::new();
     for part in style.split("--").skip(1) {
@@ -211,7 +211,7 @@ fn colors(style: &str) -> BTreeMap<&str, [f64; 3]> {
     colors
 }
 
-/// Contrast of two colours, from 1 to 21.
+/// Returns the contrast of two colours, from 1 to 21.
 fn contrast(a: [f64; 3], b: [f64; 3]) -> f64 {
     let luminance = |color: [f64; 3]| {
         let [red, green, blue] = color.map(|channel| match channel <= 0.040_45 {

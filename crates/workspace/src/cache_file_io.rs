@@ -152,7 +152,7 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     copied
 }
 
-/// Returns a hash of `bytes` that detects damage. It is no protection against forgery.
+/// Returns a hash of `bytes` that detects damage. It does not protect against forgery.
 pub fn seal_of(bytes: &[u8]) -> [u8; SEAL_BYTES] {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);

@@ -90,7 +90,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// [`WorkspaceError`] when `root` is no folder that can be read, or a configured glob can't be used.
+    /// [`WorkspaceError`] when `root` is not a readable folder, or a configured glob is not valid.
     pub fn open(
         root: &Path,
         files: &WorkspaceConfig,

@@ -157,7 +157,7 @@ impl GroundingSuite {
     ///
     /// # Errors
     ///
-    /// The number of the first line that is no statement, and what is wrong with it.
+    /// The number of the first line that is not a statement, and the reason.
     pub fn add_statements(&mut self, text: &str) -> Result<(), String> {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let statement =

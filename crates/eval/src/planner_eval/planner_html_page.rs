@@ -22,7 +22,7 @@ const TITLE: &str = "retriever eval planner";
 ///
 /// # Errors
 ///
-/// [`ChartError`] when the plotting library refuses; nothing in a report is known to make it.
+/// [`ChartError`] if the plotting library fails; no report is known to cause this.
 pub fn html(report: &PlannerReport) -> Result<String, ChartError> {
     let mut body = String::new();
     for metric in DRAWN {

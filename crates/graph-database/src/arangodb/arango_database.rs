@@ -37,7 +37,7 @@ impl ArangoDatabase {
     ///
     /// # Errors
     ///
-    /// [`DatabaseError::Address`] when it is no such address. The message does not repeat it.
+    /// [`DatabaseError::Address`] when it is not such an address. The message does not repeat it.
     pub fn new(address: &str) -> Result<Self, DatabaseError> {
         Ok(Self { client: ArangoClient::new(ArangoServerAddress::parse(address)?)? })
     }

@@ -24,7 +24,7 @@ impl ArangoServerAddress {
     ///
     /// # Errors
     ///
-    /// When it is no such address. The message does not repeat it.
+    /// Errors if it is not such an address. The message does not repeat it.
     pub(super) fn parse(address: &str) -> Result<Self, DatabaseError> {
         let bad = |reason: &str| DatabaseError::Address(reason.to_owned());
         let url = address

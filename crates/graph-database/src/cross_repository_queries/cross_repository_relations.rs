@@ -252,7 +252,7 @@ impl DatabaseQuery<'_> {
                 EdgeKind::Triggers if edge.from_kind.keeps_callbacks() => {
                     fields.insert(edge.from);
                 }
-                // A function that is passed as a value is called where no name of it stands.
+                // A function that is passed as a value may be called under another name.
                 EdgeKind::References if edge.from == edge.to => {}
                 // Exact references to a type are annotations.
                 EdgeKind::References

@@ -66,7 +66,7 @@ impl PostgresDatabase {
     ///
     /// # Errors
     ///
-    /// [`DatabaseError::Address`] when it is no such URL. The message does not repeat the URL.
+    /// [`DatabaseError::Address`] when it is not such a URL. The message does not repeat the URL.
     pub fn new(url: &str) -> Result<Self, DatabaseError> {
         // The parser's messages contain names of options, never values.
         let mut config: Config = url

@@ -12,7 +12,7 @@ const END: &str = "<!-- retriever:end -->";
 ///
 /// # Errors
 ///
-/// [`SpliceRefusal`] if a marker stands alone or in a code fence, or a block of ours holds something else.
+/// [`SpliceRefusal`] if a marker is unpaired or in a code fence, or the block has another content.
 pub(crate) fn add(text: &str, block: &str) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
     let line_break = line_break(text);
     let block = block.trim().replace('\n', line_break);
@@ -37,7 +37,7 @@ pub(crate) fn add(text: &str, block: &str) -> Result<Option<Vec<TextInsertion>>,
 ///
 /// # Errors
 ///
-/// [`SpliceRefusal`] if a marker stands alone or in a code fence.
+/// [`SpliceRefusal`] if a marker is unpaired or in a code fence.
 pub(crate) fn remove(text: &str) -> Result<Option<String>, SpliceRefusal> {
     let Some(own) = find(text)? else { return Ok(None) };
     let head = &text[..own.start];

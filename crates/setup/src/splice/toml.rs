@@ -59,7 +59,7 @@ pub(crate) fn add(
 ///
 /// # Errors
 ///
-/// [`SpliceRefusal`] if the text does not parse, or the entry is no table with a header.
+/// [`SpliceRefusal`] if the text does not parse, or the entry is not a table with a header.
 pub(crate) fn remove(text: &str, group: &str, name: &str) -> Result<Option<String>, SpliceRefusal> {
     let document = parse(text)?;
     let Some(there) = document.get(group).and_then(|item| item.get(name)) else { return Ok(None) };
