@@ -2,7 +2,7 @@
 //! found so far.
 
 use std::{
-    io::{self, IsTerminal, Read},
+    io::{self, IsTerminal},
     path::Path,
     sync::Arc,
     time::Instant,
@@ -32,11 +32,8 @@ use super::{
     html_view::{self, CollectedRunEvents, HtmlPageFile},
     interrupts::{InterruptSignals, exit_now},
     progress_reporter::ProgressReporter,
-    terminal_prompt::asked,
+    terminal_prompt::{asked, piped},
 };
-
-/// Maximum size of a question on stdin, in bytes; the limit of the library is lower.
-const STDIN_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, CommandError> {
     if let Some(file) = &args.batch {
@@ -318,18 +315,11 @@ fn question_text(argument: &str) -> Result<String, CommandError> {
         CommandError::new(CommandErrorKind::Usage, message)
             .hint("retriever ask \"how does X work\"; - reads the question from stdin")
     };
-    let text =
-        match argument {
-            "" if io::stdin().is_terminal() && io::stderr().is_terminal() => asked("question: ")?,
-            "-" => {
-                let mut bytes = Vec::new();
-                std::io::stdin().lock().take(STDIN_BYTES).read_to_end(&mut bytes).map_err(
-                    |error| usage(format!("cannot read the question from stdin: {error}")),
-                )?;
-                String::from_utf8_lossy(&bytes).into_owned()
-            }
-            text => text.to_owned(),
-        };
+    let text = match argument {
+        "" if io::stdin().is_terminal() && io::stderr().is_terminal() => asked("question: ")?,
+        "-" => piped("question")?,
+        text => text.to_owned(),
+    };
     if text.trim().is_empty() {
         return Err(usage("the question is empty".to_owned()));
     }

@@ -1,8 +1,6 @@
 //! `explore` and `context`: print source sized to a query. When the root has no graph yet, it is built first, with a progress
 //! bar.
 
-use std::io::Read;
-
 use retriever::{
     Retriever,
     config::{LoadedConfig, Setting},
@@ -20,15 +18,13 @@ use super::{
     command_error::{CommandError, CommandErrorKind},
     console_output::OutputFormat,
     exit_status::Exit,
+    terminal_prompt::piped,
     tool_result_for_terminal,
 };
 
-/// Maximum size of a query on stdin, in bytes; the limit of the library is lower.
-const STDIN_BYTES: u64 = 1024 * 1024;
-
 pub(super) fn run(context: &CommandContext<'_>, args: &ExploreArgs) -> Result<Exit, CommandError> {
     let query = match args.query.as_slice() {
-        [only] if only == "-" => from_stdin()?,
+        [only] if only == "-" => piped("query")?,
         words => words.join(" "),
     };
     let mut settings = settings(args.depth, args.budget);
@@ -102,18 +98,6 @@ fn print(
         }
     }
     Ok(Exit::Done)
-}
-
-fn from_stdin() -> Result<String, CommandError> {
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().take(STDIN_BYTES).read_to_end(&mut bytes);
-    read.map_err(|error| {
-        CommandError::new(
-            CommandErrorKind::Usage,
-            format!("the query cannot be read from stdin: {error}"),
-        )
-    })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 impl From<ExploreError> for CommandError {

@@ -1,12 +1,12 @@
 //! The command by which agents start this program: its name if that is on the path, the runner of its package, or its
 //! own path.
 
-use std::path::Path;
-
 use retriever::config::ProcessEnvironment;
 use retriever_setup::LaunchCommand;
 
-use super::upgrade_instructions::{NPX_FOLDER, PACKAGE, PIPX_FOLDER, UVX_FOLDER, running_program};
+use super::upgrade_instructions::{
+    NPX_FOLDER, PACKAGE, PIPX_FOLDER, UVX_FOLDER, exists, running_program,
+};
 
 /// Returns the command for the running program.
 pub(super) fn of_running_program(environment: &ProcessEnvironment) -> LaunchCommand {
@@ -38,9 +38,4 @@ fn is_on_path(environment: &ProcessEnvironment) -> bool {
             || folder.parent().is_some_and(|outer| exists(&outer.join("pyvenv.cfg")));
         !is_of_environment && exists(&folder.join(file))
     })
-}
-
-#[expect(clippy::disallowed_methods, reason = "programs lie outside of any workspace")]
-fn exists(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok()
 }

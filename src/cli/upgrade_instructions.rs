@@ -186,7 +186,8 @@ fn read(path: &Path) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-#[expect(clippy::disallowed_methods, reason = "the system's packages lie outside of any workspace")]
-fn exists(path: &Path) -> bool {
+/// Whether a file of the system exists.
+#[expect(clippy::disallowed_methods, reason = "the system's files lie outside of any workspace")]
+pub(super) fn exists(path: &Path) -> bool {
     std::fs::metadata(path).is_ok()
 }

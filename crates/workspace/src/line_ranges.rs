@@ -55,11 +55,6 @@ impl LineRange {
         self.start <= other.end && other.start <= self.end
     }
 
-    /// Whether the two ranges overlap or are adjacent, so that their union is one range.
-    pub const fn touches(self, other: Self) -> bool {
-        self.start <= other.end.saturating_add(1) && other.start <= self.end.saturating_add(1)
-    }
-
     /// Returns the smallest range that has both.
     pub fn span(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -76,7 +71,7 @@ impl fmt::Display for LineRange {
     }
 }
 
-/// A set of lines, kept as sorted runs that neither overlap nor touch.
+/// A set of lines, stored as sorted runs that are neither overlapping nor adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineSet {
     runs: Vec<LineRange>,
