@@ -90,7 +90,7 @@ fn open_readers(
             opened => opened?,
         };
         let reader = match enclosing.first() {
-            Some(first) => first.beside(remote),
+            Some(first) => first.for_repository(remote),
             None => RemoteReader::new(remote),
         };
         enclosing.push(reader);

@@ -189,7 +189,7 @@ fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
 }
 
 fn report(plan: &SetupPlan, outcome: Outcome) -> Report<'_> {
-    let afterwards = if outcome == Outcome::SetUp { plan.afterwards() } else { Vec::new() };
+    let afterwards = if outcome == Outcome::SetUp { plan.next_steps() } else { Vec::new() };
     Report {
         written: outcome != Outcome::Unchanged,
         changes: plan
@@ -240,7 +240,7 @@ fn closing(plan: &SetupPlan, outcome: Outcome) -> String {
     }
     let mut text = format!("Wrote {files}. Next:\n");
     text.push_str("  restart the agents: they read their servers and sub-agents when they start\n");
-    for (agent, sentence) in plan.afterwards() {
+    for (agent, sentence) in plan.next_steps() {
         let _ = writeln!(text, "  {}: {sentence}", agent.title());
     }
     text.push_str("  check the root, the model and the configuration: retriever doctor\n");

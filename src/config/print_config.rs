@@ -18,7 +18,7 @@ impl LoadedConfig {
                 format!("# {} ({state})", file.path.display())
             })
             .collect();
-        lines.push(format!("# key: {}", self.key_in_words()));
+        lines.push(format!("# key: {}", self.describe_key()));
         let mut section = String::new();
         for (key, value, origin) in self.layers.values() {
             let Some((first, rest)) = key.split_first() else { continue };
@@ -88,7 +88,7 @@ impl LoadedConfig {
     }
 
     /// Describes the API key: `set (from OPENAI_API_KEY)` or `not set`.
-    pub fn key_in_words(&self) -> String {
+    pub fn describe_key(&self) -> String {
         match &self.key {
             Some(key) => format!("set (from {})", key.variable),
             None => "not set".to_owned(),

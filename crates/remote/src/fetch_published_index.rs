@@ -83,7 +83,7 @@ impl RemoteReader {
     /// Returns a reader of another repository of the same remote. Both share the time limit, and stop using the remote
     /// together.
     #[must_use]
-    pub fn beside(&self, remote: RemoteIndex) -> Self {
+    pub fn for_repository(&self, remote: RemoteIndex) -> Self {
         let (timeout, health) = (Arc::clone(&self.timeout), Arc::clone(&self.health));
         Self { timeout, health, ..Self::new(remote) }
     }

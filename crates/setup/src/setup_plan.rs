@@ -170,7 +170,7 @@ impl SetupPlan {
     }
 
     /// Returns the steps that are left to the user, by agent.
-    pub fn afterwards(&self) -> Vec<(HostAgent, &'static str)> {
+    pub fn next_steps(&self) -> Vec<(HostAgent, &'static str)> {
         let mut told = BTreeSet::new();
         for change in &self.changes {
             for agent in &change.agents {

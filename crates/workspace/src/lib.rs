@@ -183,7 +183,7 @@ impl Workspace {
 pub enum WorkspaceError {
     /// The root does not exist.
     #[error("the workspace root {0} does not exist")]
-    NotThere(String),
+    NotFound(String),
     /// The root is a file.
     #[error("the workspace root {0} is not a folder")]
     NotFolder(String),
@@ -211,7 +211,7 @@ impl WorkspaceError {
     /// Returns what the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::NotThere(_) => "check the spelling of --root, or run from inside the repository",
+            Self::NotFound(_) => "check the spelling of --root, or run from inside the repository",
             Self::NotFolder(_) => "give --root the folder that holds the file",
             Self::NotReadable(..) => "check the folder's permissions, or give another --root",
             Self::NotUtf8(_) => "rename the folder, or reach it through a link with a UTF-8 name",

@@ -102,7 +102,7 @@ impl Root {
         let shown = || spec.path.display().to_string();
         #[expect(clippy::disallowed_methods, reason = "the only place that resolves the root")]
         let resolved = spec.path.canonicalize().map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => WorkspaceError::NotThere(shown()),
+            std::io::ErrorKind::NotFound => WorkspaceError::NotFound(shown()),
             std::io::ErrorKind::NotADirectory => WorkspaceError::NotFolder(shown()),
             _ => WorkspaceError::NotReadable(shown(), error),
         })?;

@@ -79,7 +79,7 @@ pub struct BudgetLimits {
 
 impl BudgetLimits {
     /// No limit.
-    pub const GENEROUS: Self = Self { operations: u64::MAX, bytes: u64::MAX };
+    pub const UNLIMITED: Self = Self { operations: u64::MAX, bytes: u64::MAX };
 }
 
 /// The limit that was reached.

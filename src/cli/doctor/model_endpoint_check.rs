@@ -35,7 +35,7 @@ pub(super) fn check(loaded: &LoadedConfig) -> Result<Vec<Check>, CommandError> {
             return Ok(vec![Check::failed("model", error.to_string(), hint)]);
         }
     };
-    let key = Check::passed("key", loaded.key_in_words());
+    let key = Check::passed("key", loaded.describe_key());
     let endpoint = build_retriever::runtime()?.block_on(check_endpoint(config, &model));
     Ok(vec![key, endpoint])
 }

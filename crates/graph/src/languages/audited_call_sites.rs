@@ -135,7 +135,7 @@ pub(crate) fn call_sites(
     let (language, text) =
         code.as_ref().map_or((language, text), |code| (code.language, code.text.as_str()));
     let definition = definition(language.of_text(text));
-    let budget = WorkBudget::new(BudgetLimits::GENEROUS, cancellation);
+    let budget = WorkBudget::new(BudgetLimits::UNLIMITED, cancellation);
     let (text, tree) = match syntax_tree(definition, text, &budget) {
         Err(WorkBudgetExhausted::Cancelled) => return Err(WorkBudgetExhausted::Cancelled),
         Err(_) => return Ok(Vec::new()),

@@ -33,7 +33,8 @@ use crate::{
 const FUEL: u32 = 4_000;
 /// Operations that the references of one file may cause: evaluations, and candidates that are compared. No file of ordinary
 /// code comes near it. What is left of a file that needs more stays unresolved.
-const FILE_LIMITS: BudgetLimits = BudgetLimits { operations: 10_000_000, ..BudgetLimits::GENEROUS };
+const FILE_LIMITS: BudgetLimits =
+    BudgetLimits { operations: 10_000_000, ..BudgetLimits::UNLIMITED };
 
 pub(crate) struct TypeInference<'w, 'p> {
     pub(crate) program: &'w ProgramFacts<'p>,
