@@ -85,7 +85,7 @@ pub(super) fn prune(
 pub(super) fn describe_pruned(pruned: &PruneOutcome) -> String {
     let PruneOutcome { manifests, objects, bytes, kept_manifests, kept_bytes } = pruned;
     format!(
-        "{manifests} commits and {objects} objects removed, {bytes} bytes; {kept_manifests} commits left, {kept_bytes} bytes"
+        "removed: commits: {manifests}, objects: {objects}, bytes: {bytes}; kept: commits: {kept_manifests}, bytes: {kept_bytes}"
     )
 }
 
@@ -94,7 +94,7 @@ pub(super) fn describe(published: &PublishedCommit) -> String {
     let PublishedCommit { repository, commit, objects, bytes, uploaded, uploaded_bytes } =
         published;
     format!(
-        "\n{repository} {commit}: {objects} objects, {bytes} bytes; {uploaded} of them new, {uploaded_bytes} bytes"
+        "\npublished {repository} {commit}: objects: {objects}, bytes: {bytes}; uploaded: objects: {uploaded}, bytes: {uploaded_bytes}"
     )
 }
 
