@@ -31,13 +31,13 @@ pub fn find(
 }
 
 /// Returns the path without links and `..`; unchanged if the folder does not exist.
-#[expect(clippy::disallowed_methods, reason = "before there is a workspace to ask")]
+#[expect(clippy::disallowed_methods, reason = "no workspace is open yet")]
 fn canonical(folder: impl AsRef<Path>) -> PathBuf {
     let folder = folder.as_ref();
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-#[expect(clippy::disallowed_methods, reason = "before there is a workspace to ask")]
+#[expect(clippy::disallowed_methods, reason = "no workspace is open yet")]
 fn enclosing_repository(folder: &Path) -> Option<&Path> {
     // `.git` is a file in worktrees and submodules.
     folder.ancestors().find(|above| above.join(".git").exists())

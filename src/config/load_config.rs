@@ -150,7 +150,7 @@ fn api_key(model: &ModelConfig, environment: &ProcessEnvironment) -> Option<ApiK
 /// # Errors
 ///
 /// [`ConfigError::Unreadable`].
-#[expect(clippy::disallowed_methods, reason = "the one door to configuration files")]
+#[expect(clippy::disallowed_methods, reason = "only `src/config` reads configuration files")]
 pub fn read_named_file(path: &Path) -> Result<String, ConfigError> {
     fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
         path: path.to_owned(),
@@ -167,7 +167,7 @@ pub fn seconds(text: &str) -> Option<u64> {
     Some(duration.as_secs() + u64::from(duration.subsec_nanos() > 0))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one door to configuration files")]
+#[expect(clippy::disallowed_methods, reason = "only `src/config` reads configuration files")]
 fn user_settings(
     sources: &ConfigSources<'_>,
     files: &mut Vec<ConfigFile>,

@@ -39,7 +39,7 @@ pub struct ProcessEnvironment {
 
 impl ProcessEnvironment {
     /// Returns the environment of this process. Variables that are not UTF-8 are left out.
-    #[expect(clippy::disallowed_methods, reason = "the one door to the environment")]
+    #[expect(clippy::disallowed_methods, reason = "only this module reads the environment")]
     pub fn of_process() -> Self {
         Self {
             folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),

@@ -43,7 +43,7 @@ const MIN_REPORT_TOKENS: u64 = 600;
 const MAX_WARNINGS: usize = 20;
 
 /// Returns the text of the workspace's file, `None` when it does not exist. Errors if it is ignored, with the reason.
-#[expect(clippy::disallowed_methods, reason = "only this module reads configuration files")]
+#[expect(clippy::disallowed_methods, reason = "only `src/config` reads configuration files")]
 pub(super) fn read(path: &Path) -> Result<Option<String>, &'static str> {
     let file = match fs::symlink_metadata(path) {
         Ok(file) => file,

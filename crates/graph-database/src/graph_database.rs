@@ -16,8 +16,7 @@ pub type DatabaseFuture<'a, T> = BoxFuture<'a, Result<T, DatabaseError>>;
 
 /// A server that stores the graphs of repositories.
 ///
-/// Readers see a repository as it was published, whole: a key names one publication, and what a newer one replaces can be
-/// read until the one after that.
+/// A question sees one publication of a repository as a whole. A publication can be read until the second one after it.
 pub trait GraphDatabase: Send + Sync {
     /// Returns the server's address, without user and password.
     fn address(&self) -> &str;
