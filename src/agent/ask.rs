@@ -44,13 +44,13 @@ pub(crate) async fn ask(
     options: RunOptions,
 ) -> Result<AskAnswer, AskError> {
     check(&question)?;
-    // The size of the repository, by which calls and tokens are scaled, is not known yet.
+    // The size of the repository, which scales the limits of calls and tokens, is not known yet.
     let limits = shared.config.limits(&options.budget, 0);
     let started = options.started.unwrap_or_else(Instant::now);
     let context = RunContext::new(limits, options.cancel.clone(), started);
     let forward_interrupt = context.forward_interrupt();
     tokio::select! {
-        // Blocking work must learn of an interrupt before the run goes on.
+        // An interrupt must reach blocking work before the run goes on.
         biased;
         never = forward_interrupt => match never {},
         answer = answer(shared, &question, options, context) => answer,
@@ -252,7 +252,7 @@ async fn finish(
     AskAnswer { map, model_error: error, tool_error, notes, ledger, first_draft }
 }
 
-/// Measures the map against the files that it cites. A file that cannot be read any more is left out.
+/// Measures the map against the files that it cites. Files that can no longer be read are left out.
 async fn density(shared: &Arc<SharedRootState>, map: &CodeMap) -> MapSizeStats {
     let workspace = Arc::clone(&shared.workspace);
     let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();

@@ -1,5 +1,5 @@
-//! The budget of a run and what is used of it: steps, tool calls, observed tokens, time. Pure arithmetic on the values it
-//! is given; it reads no clock.
+//! The limits of a run and their use: steps, tool calls, observed tokens, time. Pure arithmetic on the values it is
+//! given; it reads no clock.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use retriever_report::{ReportRoom, StopReason};
 
 /// Most tokens of one observation.
 pub(super) const MAX_OBSERVATION_TOKENS: u64 = 8_000;
-/// An observation with room for fewer tokens is not worth a message.
+/// Least number of tokens for an observation.
 const MIN_OBSERVATION_TOKENS: u64 = 120;
 /// One file may take this part of the observed tokens: a fifth.
 const FILE_SHARE: u64 = 5;
@@ -58,7 +58,7 @@ pub(super) enum StepProgress {
     None,
 }
 
-/// A budget and what is used of it.
+/// Limits and their use.
 #[derive(Clone, Debug)]
 pub(super) struct BudgetTracker {
     limits: RunBudget,
@@ -138,13 +138,13 @@ impl BudgetTracker {
         self.calls < self.limits.calls
     }
 
-    /// Returns the tokens of the next observation, or `None` if too few are left for one.
+    /// Returns the token limit of the next observation, or `None` if too few are left.
     pub(super) fn observation_tokens(&self) -> Option<u64> {
         let left = self.limits.tokens.saturating_sub(self.tokens);
         (left >= MIN_OBSERVATION_TOKENS).then(|| left.min(MAX_OBSERVATION_TOKENS))
     }
 
-    /// Returns the tokens that one file may take over the whole run.
+    /// Returns the token limit of one file over the whole run.
     pub(super) fn file_tokens(&self) -> u64 {
         file_tokens(&self.limits)
     }
@@ -161,7 +161,7 @@ impl BudgetTracker {
         self.model_time().saturating_sub(grace)
     }
 
-    /// Returns why the turn that begins has to be the report, if it has to be.
+    /// Returns why the next turn must be the report, if it must.
     pub(super) fn exhausted(&self) -> Option<RunLimit> {
         if self.elapsed >= self.exploring_time() {
             Some(RunLimit::Time)
@@ -178,7 +178,7 @@ impl BudgetTracker {
         }
     }
 
-    /// Whether the model should be told to finish before it is forced to.
+    /// Whether the model should be asked to finish before it is forced to.
     pub(super) fn is_low(&self) -> bool {
         let is_low = |used: u64, limit: u64| {
             used.saturating_mul(100) >= limit.saturating_mul(LOW_BUDGET_PERCENT)
@@ -190,7 +190,7 @@ impl BudgetTracker {
             || is_low(millis(self.elapsed), millis(self.limits.time))
     }
 
-    /// Returns what is left in a few words, for every result.
+    /// Returns the remaining budget in a few words, for every result.
     pub(super) fn left(&self) -> String {
         let RunBudget { steps, calls, tokens, map_tokens, .. } = self.limits;
         format!(
@@ -202,7 +202,7 @@ impl BudgetTracker {
         )
     }
 
-    /// Returns what is left, in words for the model.
+    /// Returns the remaining budget as a sentence for the model.
     pub(super) fn remaining(&self) -> String {
         let RunBudget { steps, calls, tokens, .. } = self.limits;
         format!(

@@ -1,4 +1,4 @@
-//! What a cached answer depends on beside the files: the strings in the arguments of its run's tool calls, and the tools.
+//! The dependencies of a cached answer besides files: the strings in the arguments of its tool calls, and the tools.
 
 use std::collections::BTreeSet;
 
@@ -31,8 +31,8 @@ impl CallDependencies {
     }
 }
 
-/// Whether the arguments of a call can be read as a question to the graph database. Tools read `"yes"`, `1` and an object that
-/// is written as a string, too; only what is no is taken as no.
+/// Whether a call's arguments may be a question to the graph database. Tools also accept `"yes"`, `1` and an object as
+/// a string, so everything except a clear no counts.
 fn asks_everywhere(arguments: &Value) -> bool {
     match arguments {
         Value::String(text) => serde_json::from_str(text)

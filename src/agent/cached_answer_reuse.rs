@@ -1,5 +1,4 @@
-//! The agent's side of the answer cache: the key of a question, what the answer of a run depends on, and which answers may
-//! be reused.
+//! Use of the answer cache: the key of a question, the dependencies of a run's answer, and which answers may be reused.
 
 use std::sync::Arc;
 
@@ -43,14 +42,14 @@ pub(super) async fn look_up(
 
 /// Returns a cached map as the answer to `question`.
 pub(super) fn reuse(mut map: CodeMap, question: &Question) -> CodeMap {
-    // Reusing it costs nothing.
+    // Reuse has no cost.
     (map.meta.usage, map.meta.cost) = (None, None);
     map.question.clone_from(&question.text);
     map.set_report_tokens();
     map
 }
 
-/// Returns a ledger of the lines of a cached map, read from disk. The look-up has just found them unchanged.
+/// Returns a ledger of the lines of a cached map, read from disk. The look-up found them unchanged just before.
 pub(super) async fn ledger_of(shared: &Arc<SharedRootState>, map: &CodeMap) -> EvidenceLedger {
     let workspace = Arc::clone(&shared.workspace);
     let places: Vec<Place> = map.places().cloned().collect();
@@ -73,7 +72,7 @@ fn deliver_place(workspace: &Workspace, place: &Place, ledger: &mut EvidenceLedg
     ledger.record_delivery(&FileVersion::of(&file), EvidenceSource::Read, &lines);
 }
 
-/// Whether an answer may be given again.
+/// Whether an answer may be reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerReuse {
     Yes,
@@ -109,7 +108,7 @@ fn dependencies(
     graph: CodeGraphUse,
 ) -> AnswerDependencies {
     let CallDependencies { texts, tools, asks_everywhere } = &run.history.texts;
-    // Nothing is known of what a caller's own tool looks at, nor of what others publish meanwhile.
+    // The inputs of an added tool, and publications of others, are unknown.
     let calls_added_tool = tools.iter().any(|tool| run.shared.added_tools.contains(tool));
     let is_kept_in_files = !calls_added_tool && !asks_everywhere;
     let mut names = texts.clone();
@@ -122,7 +121,7 @@ fn dependencies(
     }
 }
 
-/// Returns the token limit of a map: in a session it leaves room for IDs.
+/// Returns the token limit of a map; in a session it leaves space for IDs.
 pub(super) fn max_map_tokens(limit: u64, session: Option<&SessionId>) -> u64 {
     match session {
         Some(_) => limit.saturating_sub(RESERVED_TOKENS).max(limit / 2),
@@ -157,7 +156,7 @@ fn key(shared: &SharedRootState, question: &Question, budget: &BudgetConfig) -> 
     blake3::hash(everything.to_string().as_bytes()).to_hex().to_string()
 }
 
-/// Returns the question without surplus space and punctuation at its end. Case is kept, since names differ by it.
+/// Returns the question without surplus spaces and final punctuation. Case is kept, since names depend on it.
 fn normalized(question: &str) -> String {
     let words: Vec<&str> = question.split_whitespace().collect();
     words.join(" ").trim_end_matches(['?', '.', '!', ' ']).to_owned()

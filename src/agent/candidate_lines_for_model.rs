@@ -1,11 +1,11 @@
-//! How a candidate is written in the packet: with its line, or by its name.
+//! Formats a candidate for the packet: with its line, or by its name.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use retriever_search::{CallNeighbour, CallRelation, Candidate, Declaration, PlaceRole};
 use retriever_workspace::escape_for_model;
 
-/// The longest ID of a candidate, so that the size of an entry is known before it has one.
+/// The longest ID of a candidate, for computing the size of an entry before it has one.
 pub(super) const LONGEST_ID: &str = "c0000";
 
 /// One candidate: `[c1] 10-58 in Sender, calls connect: 10| fn send(…) {`.
@@ -41,7 +41,7 @@ pub(super) fn entry(candidate: &Candidate, id: &str, telling: &BTreeSet<PlaceRol
     text
 }
 
-/// A candidate in a list of several: `[c31] 56-67 FileField.render_data`.
+/// Formats a candidate in a list of several: `[c31] 56-67 FileField.render_data`.
 pub(super) fn named_entry(candidate: &Candidate, id: &str) -> String {
     let mut text = format!("[{id}]");
     if let Some(range) = candidate.range {
@@ -58,7 +58,7 @@ pub(super) fn named_entry(candidate: &Candidate, id: &str) -> String {
     text
 }
 
-/// A function next to a candidate: `calls [c61] src/client.py:46-71 headers_of`.
+/// Formats a function next to a candidate: `calls [c61] src/client.py:46-71 headers_of`.
 pub(super) fn neighbour_entry(neighbour: &CallNeighbour, id: &str) -> String {
     let CallNeighbour { relation, name, path, range } = neighbour;
     let relation = match relation {
@@ -70,14 +70,14 @@ pub(super) fn neighbour_entry(neighbour: &CallNeighbour, id: &str) -> String {
     format!("{relation} [{id}] {place}")
 }
 
-/// Whether two candidates of a file are functions of one name in one type.
+/// Whether two candidates of a file are functions of the same name and type.
 pub(super) fn is_overload(one: &Candidate, other: &Candidate) -> bool {
     let name = |candidate: &Candidate| candidate.symbols.first().map(|symbol| symbol.name.clone());
     let is_whole = one.part_of.is_none() && other.part_of.is_none();
     is_whole && name(one).is_some() && name(one) == name(other) && one.owner == other.owner
 }
 
-/// Names the other functions of the name in the line of the first: `; also [c7] 65-78, [c9] 128-136`.
+/// Appends the other functions of the same name: `; also [c7] 65-78, [c9] 128-136`.
 pub(super) fn push_overloads(text: &mut String, overloads: &[(&Candidate, &String)]) {
     let listed: Vec<String> = overloads
         .iter()

@@ -1,5 +1,5 @@
-//! The packet: the candidates as the text that opens the conversation, by file. Cut first, then registered: only the lines
-//! that are printed become evidence.
+//! The packet: the candidates as the text that opens the conversation, by file. It is cut first and registered after
+//! that, so that only printed lines become evidence.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,25 +16,28 @@ use retriever_search::{
 };
 use retriever_workspace::{LineRange, RepoPath, escape_for_model, estimate_tokens};
 
-/// Tokens of a packet, unless the caller wants another size (tune).
+/// Default size of a packet, in tokens.
 pub const PACKET_TOKENS: u64 = 3_500;
 
-/// Folders of the orientation map, beside candidates and alone.
+/// Most folders of the repository overview beside candidates.
 const FOLDERS: usize = 12;
+/// Most folders of the repository overview without candidates.
 const FOLDERS_ALONE: usize = 20;
-/// A role that more candidates than one in so many may play is not named: it tells none from another.
+/// A role is named only if at most one in so many candidates may have it, since a common role does not distinguish
+/// them.
 const COMMON_ROLE: usize = 3;
-/// Candidates that are shown with their line; the others are named. Of the required places of the labelled questions that
-/// are among the candidates, four in five are among these.
+/// Candidates that are shown with their line; the others are named. Of the required places of the labelled questions
+/// that are candidates, four in five are among these.
 const WITH_LINES: usize = 25;
-/// The same where nothing is named after what is asked for.
+/// The same when no name matches the question.
 const WITH_LINES_IN_DOUBT: usize = 12;
-/// Candidates whose neighbours are named, and most neighbours of all of them.
+/// Candidates whose callers and callees are named.
 const WITH_NEIGHBOURS: usize = 5;
+/// Most callers and callees that are named in all.
 const MAX_NEIGHBOURS: usize = 8;
 
-/// Renders `survey` in at most about `token_budget` tokens and registers what is printed in `ledger`. Files stand by their
-/// best candidate, the candidates of a file by line; IDs are given by rank.
+/// Renders `survey` in at most about `token_budget` tokens and registers the printed lines in `ledger`. Files are
+/// ordered by their best candidate, the candidates of a file by line; IDs by rank.
 pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: u64) -> String {
     let mut text = heading(survey);
     let folders = survey.folders.iter().take(listed_folders(survey));
@@ -115,8 +118,7 @@ fn push_file(
     others.iter().for_each(|other| register_declaration(other.candidate, ledger));
 }
 
-/// Names the functions that the best candidates call and that call them, unless they are candidates, as far as `tokens` have
-/// room for them.
+/// Names the callees and callers of the best candidates, unless they are candidates, as far as `tokens` allow.
 fn push_neighbours(
     text: &mut String,
     shown: &[&Candidate],
@@ -156,7 +158,7 @@ fn is_among(function: &CallNeighbour, shown: &[&Candidate]) -> bool {
         .any(|candidate| candidate.file.path == function.path && candidate.range.is_some_and(holds))
 }
 
-/// Returns the candidates that `tokens` have room for, at least one.
+/// Returns the candidates that fit into `tokens`, at least one.
 fn fitting<'a>(
     survey: &'a CandidateSet,
     telling: &BTreeSet<PlaceRole>,
@@ -183,7 +185,7 @@ fn fitting<'a>(
     shown
 }
 
-/// Returns the roles that were asked for and that few candidates may play.
+/// Returns the requested roles that few candidates may have.
 fn telling_roles(survey: &CandidateSet) -> BTreeSet<PlaceRole> {
     let is_telling = |role: &&PlaceRole| {
         let with_role = |candidate: &&Candidate| candidate.evidence_roles.contains(*role);
@@ -193,7 +195,7 @@ fn telling_roles(survey: &CandidateSet) -> BTreeSet<PlaceRole> {
     survey.query.scope.roles.iter().filter(is_telling).copied().collect()
 }
 
-/// Returns how many folders are listed.
+/// Returns the number of folders to list.
 fn listed_folders(survey: &CandidateSet) -> usize {
     if survey.candidates.is_empty() { FOLDERS_ALONE } else { FOLDERS }
 }

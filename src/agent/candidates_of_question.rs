@@ -11,10 +11,10 @@ use super::{
 };
 use crate::embedding::QuestionVector;
 
-/// What a question is answered from.
+/// The candidates of a question, and what the search used.
 pub(super) struct FoundCandidates {
     pub(super) candidates: CandidateSet,
-    /// The calls between the candidates, if the report is written without a model, which follows calls by itself.
+    /// The calls between the candidates. Empty for a run with a model, which follows calls itself.
     pub(super) flow: Vec<CallFlowPlace>,
     /// Whether the code graph was used.
     pub(super) graph: CodeGraphUse,
@@ -54,7 +54,8 @@ pub(super) async fn find_candidates(
     found.map_err(|error| AskError::Internal(format!("candidate search failed: {error}")))
 }
 
-/// Finds the calls between the candidates of a run, for the fallback of a model; none when the run is cancelled or out of time.
+/// Finds the calls between the candidates of a run, for the fallback of a model; empty when the run is cancelled or out
+/// of time.
 pub(super) async fn find_flow(run: &RunState<'_>) -> Vec<CallFlowPlace> {
     if run.candidates.candidates.is_empty() {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! The conversation of a run. It grows at its end, and a strict server accepts it at any time: every tool call in it has
-//! arguments that are a JSON object, and exactly one result.
+//! The conversation of a run. It only grows, and a strict server accepts it at any time: every tool call in it has a
+//! JSON object as arguments, and exactly one result.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub struct ParsedToolCall {
 pub struct MalformedArguments {
     /// The text that the model wrote.
     pub text: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
@@ -47,8 +47,8 @@ impl Conversation {
         &self.messages
     }
 
-    /// Adds a user message. It is joined to a preceding user message, because some chat templates refuse two user turns in
-    /// a row.
+    /// Adds a user message. It is joined to a preceding user message, since some chat templates refuse two consecutive
+    /// user turns.
     pub fn add_user_message(&mut self, text: &str) {
         if let Some(Message::User { content }) = self.messages.last_mut() {
             content.push_str("\n\n");
@@ -58,8 +58,8 @@ impl Conversation {
         }
     }
 
-    /// Adds the model's answer and returns its tool calls. A call with malformed arguments is kept with empty ones: servers
-    /// answer 500 to malformed arguments in the history.
+    /// Adds the model's answer and returns its tool calls. A call with malformed arguments is stored with empty ones,
+    /// since servers answer 500 to malformed arguments in the history.
     pub fn add_answer(&mut self, response: &ChatResponse) -> Vec<ParsedToolCall> {
         let calls = response.calls.iter().map(|call| self.admit(call));
         let (kept, parsed): (Vec<ToolCall>, Vec<ParsedToolCall>) = calls.unzip();
@@ -80,7 +80,7 @@ impl Conversation {
     }
 
     /// Reduces the conversation to about half its size for a model that it is too long for: tool results, oldest first,
-    /// are cut to their first line. The cut lines were delivered and stay evidence.
+    /// are cut to their first line. The cut lines were delivered and remain evidence.
     pub fn shorten(&mut self) {
         let size = |message: &Message| match message {
             Message::System { content }
@@ -103,7 +103,8 @@ impl Conversation {
         }
     }
 
-    /// Returns the call as it is kept, and with parsed arguments, under an ID that is unique in the conversation.
+    /// Returns the stored form of a call, and the call with parsed arguments, under an ID that is unique in the
+    /// conversation.
     fn admit(&mut self, call: &ToolCall) -> (ToolCall, ParsedToolCall) {
         let mut id = call.id.clone();
         let mut suffix = 1;

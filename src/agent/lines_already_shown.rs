@@ -1,5 +1,5 @@
-//! Lines of a result that the model has been shown before: they are named and left out. The same call once more is answered in
-//! full, since a shortened conversation may have lost them; [`tool_dispatch`](super::tool_dispatch) sees to that.
+//! Lines of a result that the model has already seen: they are named and left out. A repeated call is answered in full,
+//! since a shortened conversation may have lost them; [`tool_dispatch`](super::tool_dispatch) handles that.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use crate::tools::{ObservationExcerpt, ToolObservation};
 use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource, IdentifiedPlace, LineSet};
 use retriever_workspace::{LineRange, RepoPath};
 
-/// Ends the answer to a repeated call. A shortened conversation may have lost the lines.
+/// Last sentence of the answer to a repeated call. A shortened conversation may have lost the lines.
 pub(super) const ONCE_MORE: &str = "The same call once more brings it again.";
-/// Known lines at an end of a read that are too few to be left out.
+/// Least number of known lines at an end of a read that are left out.
 const MIN_LEFT_OUT: usize = 20;
-/// Known lines between matches that are too few to be left out.
+/// Least number of known lines between matches that are left out.
 const MIN_KNOWN_CONTEXT: u32 = 4;
 
 /// Returns where a read was delivered before, if all of it was.
@@ -31,7 +31,7 @@ pub(super) fn already_read(
     Some(format!("Already shown{name}: {path}:{range}. Nothing in it has changed. {ONCE_MORE}"))
 }
 
-/// Returns ` as c7` for lines that lie in a place with an ID.
+/// Returns ` as c7` for lines of a place with an ID.
 fn shown_as(ledger: &EvidenceLedger, path: &RepoPath, range: LineRange) -> String {
     let covers = |place: &&IdentifiedPlace| {
         place.path == *path && place.range.is_some_and(|shown| shown.covers(range))
@@ -40,8 +40,8 @@ fn shown_as(ledger: &EvidenceLedger, path: &RepoPath, range: LineRange) -> Strin
     named.map_or_else(String::new, |place| format!(" as {}", place.id))
 }
 
-/// Leaves out lines at the start and the end of a read that an earlier read has delivered, if they are many and some are
-/// new. Returns whether it did.
+/// Leaves out known lines at the start and the end of a read, if there are many and some lines are new. Returns whether
+/// it did.
 pub(super) fn leave_out_known_ends(
     observation: &mut Cow<'_, ToolObservation>,
     ledger: &EvidenceLedger,
@@ -80,7 +80,7 @@ pub(super) fn leave_out_known_ends(
     true
 }
 
-/// Leaves out lines around matches that were delivered before, where several follow each other. Returns whether it did.
+/// Leaves out known lines around matches, if several are consecutive. Returns whether it did.
 pub(super) fn leave_out_known_context(
     observation: &mut Cow<'_, ToolObservation>,
     ledger: &EvidenceLedger,
@@ -111,7 +111,7 @@ pub(super) fn leave_out_known_context(
     true
 }
 
-/// Returns the lines around matches of `excerpt` that are delivered, at least [`MIN_KNOWN_CONTEXT`] that follow each other.
+/// Returns the delivered lines around matches of `excerpt`, in runs of at least [`MIN_KNOWN_CONTEXT`].
 fn known_context(excerpt: &ObservationExcerpt, ledger: &EvidenceLedger) -> Vec<LineRange> {
     let file = ledger.file(&excerpt.file.path);
     let Some(file) = file.filter(|file| file.stamp.hash == excerpt.file.hash) else {

@@ -1,5 +1,6 @@
-//! Answers a question with a code map: finds candidates, explores with a model or an offline driver, validates the report,
-//! falls back without one. The limits come from the caller, the evidence from the tools, the verdict from the validator.
+//! Answers a question with a code map: finds candidates, explores with a model or an offline driver, validates the
+//! report, and falls back without one. The caller sets the limits, the tools deliver the evidence, the validator
+//! decides.
 
 mod ask;
 mod budget_tracker;

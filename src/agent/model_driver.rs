@@ -1,5 +1,5 @@
 //! Drives a model through an exploration: carries out the actions of the [`TurnLoop`] with the model, the tools and the
-//! validator, and reports back what happened.
+//! validator, and returns the resulting events.
 
 use std::{
     borrow::Cow,
@@ -29,17 +29,17 @@ use retriever_report::{ParsedReport, ReportRoom, SUBMIT, StopReason, parse_text,
 use retriever_workspace::{escape_for_model, estimate_tokens, truncate};
 use serde_json::Value;
 
-/// A request that fails this close to the end of the exploring time failed because of it.
+/// A request that fails this close to the end of the exploring time counts as out of time.
 const DEADLINE_TOLERANCE: Duration = Duration::from_millis(20);
-/// Characters of a call that its result repeats.
+/// Most characters of a call in the heading of its result.
 const MAX_HEADING_CHARS: usize = 160;
-/// Tokens of the line that says what is left of the budget below the last result, as an upper bound.
+/// Upper bound of the tokens of the line with the remaining budget.
 const LEFT_TOKENS: u64 = 36;
 
 /// How an exploration ended.
 pub(super) struct TurnLoopOutcome {
     pub(super) stop: StopReason,
-    /// The accepted report, or the best of a run that was cut short.
+    /// The accepted report, or the best one of a run that was cut short.
     pub(super) best: Option<CheckedReport>,
     /// The model's failure, if it ended the exploration.
     pub(super) error: Option<ModelError>,
@@ -54,14 +54,14 @@ pub(super) struct ModelDriver<'d, 'r> {
     specs: Vec<ToolSpec>,
     turns: TurnLoop,
     answer: TurnAnswer,
-    /// A checked report that the turn loop has not decided on.
+    /// A checked report, before the turn loop decides on it.
     last: Option<CheckedReport>,
     best: Option<CheckedReport>,
     error: Option<ModelError>,
     text_call_ids: u32,
 }
 
-/// The parts of the answer in hand.
+/// The parts of the current answer.
 #[derive(Default)]
 struct TurnAnswer {
     /// Calls of tools.
@@ -71,7 +71,7 @@ struct TurnAnswer {
     /// A report that was written as text.
     written: Option<ParsedReport>,
     finish: ModelFinishReason,
-    /// The note of the report's check, for a repair turn.
+    /// The note of the check, for a repair turn.
     repair_note: String,
 }
 
@@ -222,7 +222,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         TurnEvent::Failed(failure, context.status())
     }
 
-    /// Adds the answer to the conversation. Calls and reports that were written as text are taken as such.
+    /// Adds the answer to the conversation. Calls and reports that were written as text are recognised.
     fn take_answer(&mut self, response: &ChatResponse) -> TurnEvent {
         let mut written = None;
         let calls = if response.calls.is_empty() {
@@ -256,8 +256,8 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
 
     async fn run_calls(&mut self) -> TurnEvent {
         let calls = std::mem::take(&mut self.answer.calls);
-        // A heading takes tokens, too: it is counted before the calls run, so that each result is cut to what is left. When
-        // nothing is left, results have no heading.
+        // A heading also takes tokens: it is counted before the calls run, so that results are cut to the rest. If no
+        // tokens are left, results have no heading.
         let has_tokens = self.run.context.budget.observation_tokens().is_some();
         let headings: Vec<String> =
             if has_tokens { calls.iter().map(heading).collect() } else { Vec::new() };
@@ -301,7 +301,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         event
     }
 
-    /// Tells the observer of a check once the turn loop has decided on the report, and keeps the better of the reports.
+    /// Sends the event of a check after the turn loop has decided on the report, and keeps the better report.
     fn settle_check(&mut self, action: TurnAction) {
         let Some(checked) = self.last.take() else { return };
         let acceptance = match action {
@@ -333,7 +333,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
     }
 }
 
-/// Returns the first line of a result: the call that it answers.
+/// Returns the first line of a result: its call.
 fn heading(call: &ParsedToolCall) -> String {
     let arguments = call.arguments.as_ref().ok().and_then(Value::as_object);
     let mut heading = call.name.clone();
@@ -359,7 +359,7 @@ const fn finish_sentence(reason: ForcedReportReason) -> &'static str {
     }
 }
 
-/// Returns what to say to an answer without a call.
+/// Returns the reminder for an answer without a call.
 fn reminder(finish: ModelFinishReason) -> String {
     match finish {
         ModelFinishReason::Length => format!(

@@ -7,28 +7,28 @@ use retriever_search::{CallFlowPlace, Candidate, NoAnswerReason, Question};
 
 /// A deterministic program that answers questions in place of a model.
 pub trait OfflineDriver: Send + Sync {
-    /// Returns the tool calls of the next round, by name and arguments; none if the report is due.
+    /// Returns the tool calls of the next round, by name and arguments; empty if the report is due.
     fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)>;
 
     /// Returns the report.
     fn report(&self, state: &OfflineState<'_>) -> ReportDraft;
 }
 
-/// What an [`OfflineDriver`] works from.
+/// The input of an [`OfflineDriver`].
 #[derive(Clone, Copy)]
 pub struct OfflineState<'a> {
     /// The question.
     pub question: &'a Question,
     /// The ranked candidates.
     pub candidates: &'a [Candidate],
-    /// Why the repository may not contain what is asked for.
+    /// Why the repository may not have what the question asks for.
     pub no_answer: Option<&'a NoAnswerReason>,
     /// The calls between the candidates.
     pub flow: &'a [CallFlowPlace],
-    /// What was delivered so far.
+    /// The delivered lines.
     pub ledger: &'a EvidenceLedger,
     /// Number of the round, from 1.
     pub round: u32,
-    /// References whose reasons the validator has just cut in a report on this state, which is asked for once more.
+    /// References whose reasons the validator cut in the previous report on this state.
     pub refused: &'a [String],
 }

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{config::RunBudget, tools::ToolRegistry};
 
-/// Bytes of the question that the opening message shows.
+/// Most bytes of the question in the opening message.
 const MAX_SHOWN_QUESTION_BYTES: usize = 24 * 1024;
 
-/// What a conversation opens with.
+/// The inputs of the opening messages.
 pub(super) struct OpeningMessages<'a> {
     pub(super) prompts: &'a Prompts,
     pub(super) registry: &'a ToolRegistry,
@@ -30,7 +30,7 @@ pub(super) struct OpeningMessages<'a> {
     pub(super) budget: &'a RunBudget,
 }
 
-/// Returns every role with what the lines of a place of it hold.
+/// Returns every role with its meaning.
 fn roles_with_meaning() -> String {
     let say = |role: &PlaceRole| {
         let meaning = role.get_documentation().unwrap_or_default().trim_end_matches('.');
@@ -85,10 +85,10 @@ impl OpeningMessages<'_> {
         )
     }
 
-    /// Returns what the planner asks for beside the question.
+    /// Returns what the planner requests besides the question.
     fn requests(&self) -> String {
         let mut requests = Vec::new();
-        // What the question's words may mean is no request.
+        // Roles that are only inferred from the question's words are not requests.
         let roles = &self.question.roles;
         if !roles.is_empty() {
             let roles: Vec<&str> = roles.iter().map(|role| role.as_ref()).collect();
@@ -121,10 +121,10 @@ fn cut_question(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{} …(+{} bytes)", &text[..cut], text.len() - cut))
 }
 
-/// What the opening message says in place of the packet.
+/// Replacement for the packet in the opening message.
 const NO_PACKET: &str = "No candidates were computed; start with the tools.";
 
-/// Renders the candidate packet and records what it shows.
+/// Renders the candidate packet and records its lines.
 pub(super) fn open(run: &mut RunState<'_>) -> String {
     let limits = *run.context.budget.limits();
     let packet = match run.shared.opening {

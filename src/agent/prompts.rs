@@ -1,5 +1,5 @@
-//! The prompts: compiled in from `prompts/`, replaceable, with `{names}` filled from code so that no prompt states a
-//! tool, role or number that the program doesn't have. Reading a replacement from a file is the caller's work.
+//! The prompts: compiled in from `prompts/`, replaceable, with `{names}` that the program fills, so that no prompt
+//! states a tool, role or number that the program does not have. The caller reads replacements from files.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -22,16 +22,16 @@ pub enum Prompt {
     System,
     /// The question and the candidate packet.
     Question,
-    /// Said when the budget runs low.
+    /// Sent when the budget runs low.
     Nudge,
-    /// Said when only a report is accepted.
+    /// Sent when only a report is accepted.
     Finish,
-    /// Said when a report has to be corrected.
+    /// Sent when a report must be corrected.
     Repair,
 }
 
 impl Prompt {
-    /// The names that this prompt may use; each is filled in by the program.
+    /// The names that this prompt may use; the program fills each of them.
     pub const fn names(self) -> &'static [&'static str] {
         match self {
             Self::System => &[
@@ -115,7 +115,7 @@ impl Prompts {
         self.replaced.get(&prompt).map_or_else(|| prompt.built_in(), String::as_str)
     }
 
-    /// Returns a prompt with its names filled. Filled text is not looked at again, so a question may hold braces.
+    /// Returns a prompt with its names filled. Filled text is not parsed again, so a question may contain braces.
     pub fn fill(&self, prompt: Prompt, values: &[(&str, Cow<'_, str>)]) -> String {
         let filled = parts(self.text(prompt)).map(|part| match part {
             Part::Text(text) => text,

@@ -1,5 +1,5 @@
-//! The limits of one run, made when the question arrives and used by all of its parts: candidate search, model turns,
-//! tools and the fallback. There is one clock, one cancellation and one budget a run.
+//! The limits of one run, set when the question arrives and used by all of its parts: candidate search, model turns,
+//! tools and the fallback. A run has one clock, one cancellation and one budget.
 
 use std::{
     convert::Infallible,
@@ -16,7 +16,7 @@ use retriever_workspace::Cancellation;
 /// A time limit that is never reached, for budgets beyond what the clock can represent.
 const FOREVER: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 
-/// The limits of a run, and what is used of them.
+/// The limits of a run, and their use.
 pub(super) struct RunContext {
     started: Instant,
     interrupt: CancellationToken,
@@ -25,7 +25,7 @@ pub(super) struct RunContext {
 }
 
 impl RunContext {
-    /// Begins a run whose time counts from `started`. `interrupt` is the caller's request to end it early.
+    /// Starts a run whose time counts from `started`. `interrupt` is the caller's request to end it early.
     pub(super) fn new(limits: RunBudget, interrupt: CancellationToken, started: Instant) -> Self {
         let limits = RunBudget { time: limits.time.min(FOREVER), ..limits };
         Self {
@@ -85,7 +85,8 @@ impl RunContext {
         self.interrupt.cancelled().await;
     }
 
-    /// Returns a future that passes the caller's interrupt on to blocking work. It never completes; poll it beside the run.
+    /// Returns a future that passes the caller's interrupt on to blocking work. It never completes; poll it together
+    /// with the run.
     pub(super) fn forward_interrupt(&self) -> impl Future<Output = Infallible> + use<> {
         let (interrupt, cancellation) = (self.interrupt.clone(), self.cancellation.clone());
         async move {

@@ -10,8 +10,9 @@ use retriever_report::{CodeMap, ReportDraft, evidence_ledger::EvidenceLedger};
 
 /// Longest question, in bytes: a pasted log fits, a pasted repository does not.
 pub(super) const MAX_QUESTION_BYTES: usize = 64 * 1024;
-/// Most hints, and their bytes together: they are all shown to the model.
+/// Most hints. All of them are shown to the model.
 pub(super) const MAX_HINTS: usize = 64;
+/// Most bytes of all hints together.
 pub(super) const MAX_HINT_BYTES: usize = 4 * 1024;
 
 /// The limits of one run, and its observer.

@@ -15,17 +15,17 @@ use retriever_report::{ReportDraft, TokenUsage, evidence_ledger::EvidenceLedger}
 use retriever_search::{CallFlowPlace, CandidateSet, Question};
 use retriever_workspace::Cancellation;
 
-/// What a run knows, has delivered and has used.
+/// The state of a run.
 pub(super) struct RunState<'a> {
     pub(super) shared: &'a Arc<SharedRootState>,
     pub(super) question: &'a Question,
     pub(super) candidates: &'a CandidateSet,
-    /// The calls between the candidates; of a run with a model none until it falls back.
+    /// The calls between the candidates; with a model empty until it falls back.
     pub(super) flow: Vec<CallFlowPlace>,
     pub(super) observer: &'a dyn Observer,
     pub(super) context: RunContext,
     pub(super) ledger: EvidenceLedger,
-    /// What was delivered before the model was last asked. Its answer cannot know more.
+    /// The ledger at the last request to the model. Its answer cannot use later lines.
     pub(super) ledger_when_asked: Arc<EvidenceLedger>,
     pub(super) history: ToolCallHistory,
     pub(super) structures: CachedFileStructures,

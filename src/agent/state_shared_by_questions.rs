@@ -16,7 +16,7 @@ use retriever_report::ReportAuthor;
 use retriever_search::{FullTextIndex, Question, RoleCues, SearchCorpus};
 use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 
-/// What all questions of one root share.
+/// The state that all questions of one root share.
 pub(crate) struct SharedRootState {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) index: Arc<GraphIndex>,
@@ -36,7 +36,8 @@ pub(crate) struct SharedRootState {
 }
 
 impl SharedRootState {
-    /// Runs `search` on the files of a walk, the graph of them if there is one, and what the embedding model finds similar.
+    /// Runs `search` on the files of a walk, their graph if there is one, and the places that the embedding model finds
+    /// similar.
     pub(crate) fn on_corpus<T>(
         &self,
         (walk, graph): (&Arc<DirectoryWalk>, Option<&Graph>),
@@ -62,7 +63,7 @@ impl SharedRootState {
         found
     }
 
-    /// Runs `ask` while another thread asks the embedding model, if there is one, for the vector of the question.
+    /// Runs `ask` while another thread requests the vector of the question, if there is an embedding model.
     pub(crate) fn beside_fetch<T>(
         &self,
         vector: &QuestionVector<'_>,
@@ -76,8 +77,8 @@ impl SharedRootState {
         })
     }
 
-    /// Starts to load what the search for `question` needs, while others look at the tree. Nobody waits for it: a search that
-    /// comes before it is done loads what is missing, and a question that is cancelled ends without it.
+    /// Starts to load what the search for `question` needs, while other threads walk the tree. Nothing waits for it: a
+    /// search that starts earlier loads the rest itself, and a cancelled question ends without it.
     pub(crate) fn prepare_search(self: &Arc<Self>, question: Question) {
         if self.full_text.is_loaded() {
             return;

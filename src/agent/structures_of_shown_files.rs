@@ -1,4 +1,4 @@
-//! The structures of the files of which lines were delivered.
+//! The structures of files with delivered lines.
 
 use std::{
     collections::BTreeMap,
@@ -10,19 +10,19 @@ use retriever_report::{FileStructure, evidence_ledger::EvidenceLedger};
 use retriever_search::declarations;
 use retriever_workspace::{Cancellation, ContentHash, RepoPath};
 
-/// The structures of a run, kept from one check of a report to the next.
+/// The structures of a run, kept between checks of reports.
 #[derive(Debug, Default)]
 pub(super) struct CachedFileStructures(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// The files that lines were delivered of, with the content that was.
+    /// The files with delivered lines, and their content at that time.
     files: BTreeMap<RepoPath, ContentHash>,
     structures: Arc<BTreeMap<RepoPath, FileStructure>>,
 }
 
-/// Returns what the graph knows of every file of which lines were delivered; without a graph the declarations that the
-/// text shows. They are looked up again only when other lines were delivered since.
+/// Returns the graph's declarations and relations of every file with delivered lines; without a graph the declarations
+/// that the text shows. They are looked up again only after further lines were delivered.
 pub(super) async fn file_structures(
     known: &CachedFileStructures,
     shared: &Arc<SharedRootState>,
@@ -52,7 +52,8 @@ pub(super) async fn file_structures(
             if structure.declarations.is_empty()
                 && let Ok(file) = shared.workspace.read(&path)
             {
-                // Bounded by the size of the file; what a report says must not depend on when it comes.
+                // Limited by the size of the file instead of by time, so that a report's check does not depend on
+                // timing.
                 let declared = declarations(path.extension(), file.text(), &Cancellation::new());
                 structure.declarations =
                     declared.into_iter().map(|found| found.declaration).collect();
@@ -61,7 +62,7 @@ pub(super) async fn file_structures(
         };
         found.into_iter().map(with_text).collect::<BTreeMap<_, _>>()
     };
-    // After a panic nothing is known beyond the delivered lines, and nothing is kept.
+    // After a panic only the delivered lines are known, and nothing is kept.
     let Ok(found) = tokio::task::spawn_blocking(look_up).await else { return Arc::default() };
     let structures = Arc::new(found);
     let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,16 +1,16 @@
-//! Tool calls that a model wrote as text: small models and some endpoints answer with JSON in the content where a tool call
-//! is wanted.
+//! Tool calls that a model wrote as text: small models and some endpoints answer with JSON in the content instead of a
+//! tool call.
 
 use serde_json::Value;
 
 use crate::model::ToolCall;
 use retriever_report::json::extract_all;
 
-/// Levels of lists and wrappers around a call.
+/// Deepest nesting of lists and wrappers around a call.
 const MAX_DEPTH: u8 = 3;
 
-/// Returns the tool calls in `text`, each once: there may be several values, fenced one by one. A call that is cut off
-/// is not taken, because half an argument is another argument. `next_id` numbers the calls of a conversation.
+/// Returns the tool calls in `text`, each once; there may be several values, each in a fence. A truncated call is
+/// ignored, since half an argument is another argument. `next_id` numbers the calls of a conversation.
 ///
 /// Recognised: `{"name"|"tool"|"function": "grep", "arguments"|"parameters"|"args"|"input": {…}}`, the same inside
 /// `{"function": {…}}`, `{"calls"|"tool_calls": […]}`, a list of them, and `{"grep": {…}}` with the name of a known tool.

@@ -1,5 +1,5 @@
-//! Runs the tool calls of a turn, several at once, and returns one result for each, in order. A repeated call is answered
-//! without running it. Whether calls are run at all is decided by the turn loop.
+//! Runs the tool calls of a turn, several at once, and returns one result for each, in order. A repeated call is
+//! answered without running it. The turn loop decides whether calls are run.
 
 use std::{
     borrow::Cow,
@@ -30,12 +30,12 @@ use retriever_workspace::{
 /// Calls that run at the same time.
 const MAX_PARALLEL: usize = 8;
 
-/// How often a running tool is checked against the limits of the run.
+/// Interval at which a running tool is checked against the limits of the run.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Time that the tools of a step have to return what they have once the run is over. Then they are no longer waited for.
+/// Time for the tools of a step to return partial results after the end of the run. Later results are not waited for.
 pub(super) const RETURN_TIME: Duration = Duration::from_millis(200);
 
-/// Answers a call that the end of the run has stopped.
+/// The result of a call that the end of the run stopped.
 const TIME_IS_UP: &str = "Stopped: the time of the run is up. Submit the report.";
 
 /// The tool calls of a run so far.
@@ -49,10 +49,10 @@ pub(super) struct ToolCallHistory {
     matches: BTreeMap<Vec<MatchedLine>, String>,
     /// Calls that were answered without a new result.
     pub(super) redundant: u32,
-    /// Calls that were refused as repeated. A second repetition is run, since a shortened conversation may have lost the
-    /// result.
+    /// Calls that were refused as repetitions. A second repetition is run, since a shortened conversation may have lost
+    /// the result.
     refused: BTreeSet<CallKey>,
-    /// The explanations that results have given.
+    /// The explanations that earlier results gave.
     explained: BTreeSet<&'static str>,
     /// The texts in the arguments of all calls.
     pub(super) texts: CallDependencies,
@@ -92,11 +92,11 @@ pub(super) struct ToolDispatcher<'a> {
     pub(super) history: &'a mut ToolCallHistory,
     /// Whether the question asks for tests.
     pub(super) wants_tests: bool,
-    /// How long all calls of the step are still waited for once the run is over; [`RETURN_TIME`] at first.
+    /// Time for which calls of the step are waited for after the end of the run; [`RETURN_TIME`] at first.
     pub(super) time_left: Duration,
 }
 
-/// A call under way.
+/// A running call.
 struct PendingCall {
     /// Number of the call in the run, from 1.
     number: u32,
@@ -110,7 +110,7 @@ enum CallState {
     Running(RunningTool),
 }
 
-/// A tool at work; it returns its result and the time that it took.
+/// A running tool; it returns its result and its time.
 type RunningTool = tokio::task::JoinHandle<(Result<ToolResult, ToolError>, Duration)>;
 
 /// A result as the model receives it.
@@ -118,7 +118,7 @@ struct RenderedResult {
     text: String,
     outcome: ToolOutcome,
     new_lines: u32,
-    /// How long the tool ran, if it came to its end.
+    /// Time of the tool, if it ended.
     took: Option<Duration>,
     /// Why the run cannot go on.
     fatal: Option<String>,
@@ -155,7 +155,7 @@ impl ToolDispatcher<'_> {
                     outcome: result.outcome,
                     tokens: estimate_tokens(&result.text),
                     new_lines: result.new_lines,
-                    // Results are taken in order: until one is, the call has waited for those before it.
+                    // Results are taken in order, so a call's time includes the wait for those before it.
                     elapsed_ms: millis(result.took.unwrap_or_else(|| started.elapsed())),
                 });
                 fatal = fatal.or(result.fatal);
@@ -221,7 +221,7 @@ impl ToolDispatcher<'_> {
         CallState::Running(self.spawn(call.name.clone(), arguments.clone()))
     }
 
-    /// Returns the step in which the same call was answered, if its result still holds: a call is run again when a file of
+    /// Returns the step that answered the same call, if its result is still valid: a call is run again when a file of
     /// its result has changed.
     async fn answered_in(&self, key: &CallKey) -> Option<u32> {
         let earlier = self.history.calls.get(key)?;
@@ -280,8 +280,8 @@ impl ToolDispatcher<'_> {
         RenderedResult { took, ..rendered }
     }
 
-    /// Waits for a tool. A tool looks at the cancellation and returns early with what it has; one that does not is
-    /// abandoned when the run is over, and `None` is returned.
+    /// Waits for a tool. A tool checks the cancellation and returns a partial result early; if it does not, it is
+    /// abandoned at the end of the run, and `None` is returned.
     async fn wait(
         &mut self,
         mut running: RunningTool,
@@ -308,7 +308,7 @@ impl ToolDispatcher<'_> {
         }
     }
 
-    /// Renders a result, cut to what is left of the budget, and records what was rendered.
+    /// Renders a result within the rest of the budget, and records the rendered lines.
     fn render(&mut self, call: &ParsedToolCall, observation: &ToolObservation) -> RenderedResult {
         let key = key(call);
         let is_search = observation.source == EvidenceSource::Grep;
@@ -347,12 +347,12 @@ impl ToolDispatcher<'_> {
         RenderedResult { text, outcome, new_lines, took: None, fatal: None }
     }
 
-    /// Records what a call asked for, and that no code has it.
+    /// Records the pattern of a search that no code matches.
     fn record_search(&mut self, call: &ParsedToolCall, observation: &ToolObservation) {
         if let Some(pattern) = unmatched_pattern(call, observation) {
             self.ledger.record_unmatched(pattern);
         }
-        // Only these results repeat what was asked for.
+        // Only these results repeat the request.
         let is_answered = matches!(
             observation.outcome,
             ToolOutcome::Found | ToolOutcome::Truncated | ToolOutcome::NoMatch
@@ -370,7 +370,7 @@ impl ToolDispatcher<'_> {
         RenderedResult::sentence(outcome, text)
     }
 
-    /// Records the files of a result; of a search that was delivered as a whole also its lines.
+    /// Records the files of a result; of a search that was delivered completely also its lines.
     fn remember(
         &mut self,
         call: &ParsedToolCall,
@@ -390,7 +390,7 @@ impl ToolDispatcher<'_> {
         }
     }
 
-    /// Forgets a call whose result did not reach the model.
+    /// Removes a call whose result did not reach the model.
     fn forget(&mut self, call: &ParsedToolCall) {
         self.history.calls.remove(&key(call));
     }
@@ -422,14 +422,14 @@ fn matched_lines(observation: &ToolObservation) -> Vec<MatchedLine> {
     lines.collect()
 }
 
-/// Returns a call as it is compared with others.
+/// Returns the key by which calls are compared.
 fn key(call: &ParsedToolCall) -> CallKey {
     let arguments = call.arguments.as_ref().map_or(String::new(), Value::to_string);
     (call.name.trim().to_ascii_lowercase(), arguments)
 }
 
-/// Returns the pattern of a search of all files, in any case of the letters, that matched nothing, or lock files alone: what one
-/// names is not in the code.
+/// Returns the pattern of a search over all files, ignoring case, that matched nothing, or only lock files, since names
+/// in those are not in the code.
 fn unmatched_pattern<'c>(
     call: &'c ParsedToolCall,
     observation: &ToolObservation,

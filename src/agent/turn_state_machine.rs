@@ -1,20 +1,20 @@
-//! The turns of an exploration as a state machine without I/O: [`TurnLoop::step`] takes what happened and returns what to
-//! do next. It decides when the model is told to finish, when only a report is accepted, whether a report is accepted or
+//! The turns of an exploration as a state machine without I/O: [`TurnLoop::step`] takes an event and returns the next
+//! action. It decides when the model is told to finish, when only a report is accepted, whether a report is accepted or
 //! repaired, and when the exploration ends. A driver owns time, model and tools.
 
 use super::budget_tracker::RunLimit;
 use retriever_report::StopReason;
 
-/// Turns in a row without any call after which only a report is accepted.
+/// Consecutive turns without a call after which only a report is accepted.
 const MAX_IDLE_TURNS: u32 = 2;
 
-/// Turns in which only a report is accepted that may pass without one.
+/// Turns that may pass without a report after only a report is accepted.
 const MAX_REPORT_TURNS: u32 = 2;
 
 /// The state of a run's limits at the time of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RunStatus {
-    /// The caller wants the run to end.
+    /// The caller has requested the end of the run.
     pub(crate) interrupted: bool,
     /// No answer of the model is accepted any more.
     pub(crate) time_is_up: bool,
@@ -26,10 +26,10 @@ pub(crate) struct RunStatus {
     pub(crate) is_low: bool,
 }
 
-/// What happened.
+/// An event of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnEvent {
-    /// Nothing is under way: a turn may begin.
+    /// A turn may begin.
     Ready(RunStatus),
     /// The model answered.
     Answered(ReplyContent),
@@ -37,7 +37,7 @@ pub(crate) enum TurnEvent {
     Failed(ModelFailure, RunStatus),
     /// The tool calls are answered.
     CallsAnswered,
-    /// A tool failed in a way that the run cannot go on from.
+    /// A tool failed, and the run cannot go on.
     ToolFailed,
     /// The report is validated.
     ReportChecked(ReportVerdict, RunStatus),
@@ -72,16 +72,16 @@ pub(crate) struct ReportVerdict {
     pub(crate) repairable: bool,
 }
 
-/// What to do next.
+/// The next action of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnAction {
-    /// Say `notice` to the model, then ask it for an answer.
+    /// Send `notice` to the model, then request an answer.
     AskModel { notice: Option<NoticeToModel>, mode: AllowedModelReply },
     /// Run the tool calls of the answer.
     RunCalls,
     /// Validate the report of the answer.
     CheckReport,
-    /// Tell the model that its answer calls nothing.
+    /// Tell the model that its answer has no call.
     RemindToCall,
     /// Shorten the conversation.
     ShortenConversation,
@@ -102,12 +102,12 @@ pub(crate) enum AllowedModelReply {
     ReportOnly,
 }
 
-/// What the model is told before a turn.
+/// A notice to the model before a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoticeToModel {
     /// Most of some limit is used.
     LowBudget,
-    /// Only a report is accepted from here on.
+    /// Only a report is accepted from now on.
     Finish(ForcedReportReason),
 }
 
@@ -144,15 +144,15 @@ pub(crate) struct TurnLoop {
     phase: Phase,
     /// The limit that was exhausted when the current turn began.
     exhausted: Option<RunLimit>,
-    /// Turns in a row without any call.
+    /// Consecutive turns without a call.
     idle_turns: u32,
     /// Answered turns in which only a report was accepted.
     report_turns: u32,
     /// Whether the conversation was shortened. It is done once.
     shortened: bool,
-    /// Whether the answer in hand has a report that is not yet checked.
+    /// Whether the current answer has a report that is not yet checked.
     unchecked_report: bool,
-    /// Notices that the model was given; each is given once.
+    /// Whether the notice of a low budget was sent. It is sent once.
     low_budget_announced: bool,
     finish_announced: bool,
 }
@@ -200,7 +200,7 @@ impl TurnLoop {
     }
 
     /// Repairing lasts until the end. The model may leave the finishing phase by calling tools again, or by making
-    /// progress, where its lack was the reason for finishing.
+    /// progress if the lack of progress was the reason for finishing.
     fn enter_phase(&mut self, status: RunStatus) {
         if self.phase == Phase::Repairing {
             return;
@@ -254,7 +254,7 @@ impl TurnLoop {
 
     fn take_failure(&mut self, failure: ModelFailure, status: RunStatus) -> TurnAction {
         match failure {
-            // A report on what was delivered so far needs less room than the exploration.
+            // A report on the lines so far needs less space than the exploration.
             ModelFailure::ContextTooLong if !self.shortened => {
                 self.shortened = true;
                 TurnAction::ShortenConversation

@@ -1,5 +1,5 @@
-//! The embedding model of a root with its vectors: gives a question its vector, makes what is missing in the background, and
-//! does without for a while once the model has failed.
+//! The embedding model of a root with its vectors: computes the vector of a question, computes missing vectors in the
+//! background, and pauses after a failure of the model.
 
 use std::{
     path::Path,
@@ -13,7 +13,7 @@ use std::{
 use retriever_search::{Embedder, EmbeddingError, FullTextSnapshot, SimilarPlaces, VectorIndex};
 use retriever_workspace::{Cancellation, Workspace};
 
-/// How long a model that has failed is not asked again.
+/// How long a model is not used after a failure.
 const PAUSE: Duration = Duration::from_secs(60);
 const NO_VECTORS: &str = "the question was answered without the embedding model, which has made no vectors here yet; \
                           retriever index makes them";
@@ -36,7 +36,8 @@ struct Failure {
 }
 
 impl ConfiguredEmbedding {
-    /// Returns the vectors by `embedder`, stored in `folder`, which belongs to the workspace. Nothing is read or sent yet.
+    /// Returns the vectors of `embedder`, stored in `folder`, which belongs to the workspace. Nothing is read or sent
+    /// yet.
     pub fn new(folder: Option<&Path>, embedder: Arc<dyn Embedder>) -> Self {
         Self {
             vectors: VectorIndex::new(folder, embedder),
@@ -51,8 +52,8 @@ impl ConfiguredEmbedding {
         &self.vectors
     }
 
-    /// Returns the vector of a question; none when there is nothing to compare it with, or when the model fails, which is told
-    /// by [`ConfiguredEmbedding::warnings`]. Blocks, for no longer than configured.
+    /// Returns the vector of a question; `None` when there are no vectors to compare it with, or when the model fails,
+    /// which adds a warning. Blocks for the configured time at most.
     pub fn question_vector(&self, question: &str, cancellation: &Cancellation) -> Option<Vec<f32>> {
         if self.is_paused() {
             return None;
@@ -70,7 +71,7 @@ impl ConfiguredEmbedding {
         }
     }
 
-    /// Makes the vectors that the files of `words` lack, on a thread of its own, unless one does so already.
+    /// Computes the missing vectors of the files of `words` on a separate thread, unless one is running.
     pub fn refresh_in_background(
         self: &Arc<Self>,
         workspace: &Arc<Workspace>,
@@ -82,25 +83,25 @@ impl ConfiguredEmbedding {
         let (embedding, workspace, words) =
             (Arc::clone(self), Arc::clone(workspace), Arc::clone(words));
         let refresh = move || {
-            // Also after a panic, the next question may try again.
+            // Also reset after a panic, so that the next question can try again.
             let _ended = EndOfRefresh(&embedding.is_refreshing);
             let done = embedding.vectors.refresh(&workspace, &words, &|_, _| (), &embedding.ended);
             if let Err(error) = done {
                 embedding.failed(&error, "some files have no vectors yet");
             }
         };
-        // Without a thread there are no vectors.
+        // Without a thread no vectors are computed.
         if std::thread::Builder::new().name("vectors".to_owned()).spawn(refresh).is_err() {
             self.is_refreshing.store(false, Ordering::Release);
         }
     }
 
-    /// Whether the model has failed, and is not asked for a while.
+    /// Whether the model is paused after a failure.
     pub fn is_paused(&self) -> bool {
         self.lock().at.is_some_and(|at| at.elapsed() < PAUSE)
     }
 
-    /// Returns what went wrong, one sentence each. Each is returned once.
+    /// Returns the problems so far, one sentence each. Each is returned once.
     pub fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.lock().warnings)
     }
@@ -135,7 +136,7 @@ impl Drop for EmbeddingHandle {
     }
 }
 
-/// Says that no refresh is under way any more.
+/// Records that no refresh is running when it is dropped.
 struct EndOfRefresh<'a>(&'a AtomicBool);
 
 impl Drop for EndOfRefresh<'_> {
@@ -144,7 +145,7 @@ impl Drop for EndOfRefresh<'_> {
     }
 }
 
-/// The vector of one question, which is asked for while the index is prepared.
+/// The vector of one question, which is requested while the index is prepared.
 pub(crate) struct QuestionVector<'a> {
     embedding: Option<&'a EmbeddingHandle>,
     question: &'a str,
@@ -161,20 +162,20 @@ impl<'a> QuestionVector<'a> {
         Self { embedding, question, cancellation, vector: OnceLock::new() }
     }
 
-    /// Asks for the vector, or waits for the thread that does.
+    /// Returns the vector; requests it, or waits for the thread that does.
     pub(crate) fn fetch(&self) -> Option<&[f32]> {
         let EmbeddingHandle(embedding) = self.embedding?;
         let ask = || embedding.question_vector(self.question, self.cancellation);
         self.vector.get_or_init(ask).as_deref()
     }
 
-    /// Returns what is similar to the question among the files of `words`.
+    /// Returns the places among the files of `words` that are similar to the question.
     pub(crate) fn similar_places(&self, words: &FullTextSnapshot) -> Option<SimilarPlaces> {
         let vectors = self.embedding?.0.vectors();
         vectors.similar_places(self.fetch()?, words, self.cancellation)
     }
 
-    /// Begins to make the vectors that the files of `words` lack.
+    /// Starts to compute the missing vectors of the files of `words`.
     pub(crate) fn refresh(&self, workspace: &Arc<Workspace>, words: &Arc<FullTextSnapshot>) {
         if let Some(EmbeddingHandle(embedding)) = self.embedding {
             embedding.refresh_in_background(workspace, words);

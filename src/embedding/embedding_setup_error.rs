@@ -1,8 +1,8 @@
-//! Why the configured embedding model can't be used.
+//! Why the configured embedding model cannot be used.
 
 use crate::model::ModelSetupError;
 
-/// Why the configured embedding model can't be used. Found before anything is sent.
+/// Why the configured embedding model cannot be used, found before anything is sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbeddingSetupError {
@@ -15,7 +15,7 @@ pub enum EmbeddingSetupError {
     /// The address can't be used.
     #[error("embedding.base_url is not usable: {detail}; an example: http://localhost:11434/v1")]
     BaseUrl {
-        /// What is wrong.
+        /// The reason.
         detail: String,
     },
     /// The key would be sent unencrypted.
@@ -36,12 +36,12 @@ pub enum EmbeddingSetupError {
          embedding.base_url"
     )]
     NoLocalModels,
-    /// The folder holds no model.
+    /// The folder has no model.
     #[error(
         "embedding.folder holds no usable model: {detail}; it needs model.safetensors, tokenizer.json and config.json"
     )]
     Folder {
-        /// What is wrong.
+        /// The reason.
         detail: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Makes the embedder that the configuration names.
+//! Makes the configured embedder.
 
 use std::sync::Arc;
 

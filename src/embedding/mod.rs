@@ -1,4 +1,4 @@
-//! Vectors by the user's model: the embedders, the configured one with its vectors, and the work in the background.
+//! Vectors of the user's model: the embedders, the configured one with its vectors, and background work.
 
 mod configured_embedding;
 mod embedding_setup_error;

@@ -1,5 +1,5 @@
-//! A static model on this machine, in Model2Vec's layout: a table of token vectors, of which a text's vector is the mean. It is
-//! read when vectors are made; a first question reads only what its words need.
+//! A static model on this machine, in Model2Vec's layout: a table of token vectors; the vector of a text is their mean.
+//! The whole table is read to compute vectors of files; a first question reads only the rows that it needs.
 
 use std::{
     fs::File,
@@ -21,15 +21,15 @@ use retriever_workspace::Cancellation;
 const TABLE: &str = "model.safetensors";
 const TOKENIZER: &str = "tokenizer.json";
 const CONFIG: &str = "config.json";
-/// Bytes of both ends of a file that identify it, beside its length.
+/// Bytes of each end of a file that identify it, with its length.
 const SAMPLE: u64 = 64 * 1024;
-/// Largest file of a model.
+/// Size limit of a file of a model, in bytes.
 const MAX_BYTES: u64 = 2 << 30;
-/// Changes when texts are prepared in another way.
+/// Version of the preparation of texts.
 const PREPARATION: u32 = 1;
-/// Texts at once; they are embedded in parallel.
+/// Texts per batch; they are embedded in parallel.
 const BATCH: usize = 512;
-/// Tokens of a text.
+/// Most tokens of a text.
 const MAX_TOKENS: usize = 512;
 
 /// A static model in a folder.
@@ -39,12 +39,12 @@ pub(super) struct StaticModelEmbedder {
     text_prefix: String,
     question_prefix: String,
     model: OnceLock<Result<StaticModel, String>>,
-    /// Whether there was a question before: a process that answers more than one reads all of the model.
+    /// Whether there was a question before. A process with more than one question reads the whole model.
     has_answered: AtomicBool,
 }
 
 impl StaticModelEmbedder {
-    /// Returns the model in the configured folder. Only as much of it is read as identifies it.
+    /// Returns the model in the configured folder. Only the parts that identify it are read.
     pub(super) fn new(config: &EmbeddingConfig) -> Result<Self, EmbeddingSetupError> {
         let folder = PathBuf::from(&config.folder);
         let sample = |name: &str| {
@@ -66,7 +66,7 @@ impl StaticModelEmbedder {
         })
     }
 
-    /// Returns the part of the model that `text` needs; none if it can't be told.
+    /// Returns the part of the model that `text` needs; `None` if that cannot be determined.
     fn reduced_model(&self, text: &str) -> Option<StaticModel> {
         let file = |name: &str| read(&self.folder.join(name)).ok();
         let mut table = open(&self.folder.join(TABLE)).ok()?;
@@ -127,8 +127,8 @@ impl Embedder for StaticModelEmbedder {
     }
 }
 
-/// Returns a text of code as plain words: identifiers are split at changes of case, and marks are left out. Of a mean each
-/// token is a part, and those of marks say nothing.
+/// Returns a text of code as plain words: identifiers are split at changes of case, and punctuation is left out, since
+/// the tokens of punctuation would only blur the mean.
 fn prepared(prefix: &str, text: &str) -> String {
     let mut words = String::with_capacity(prefix.len() + text.len() + text.len() / 4);
     words.push_str(prefix);
@@ -143,7 +143,7 @@ fn prepared(prefix: &str, text: &str) -> String {
     words
 }
 
-/// Returns the length of a file and both its ends.
+/// Returns the length of a file and its two ends.
 fn sample(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
     let length = file.metadata()?.len();
@@ -160,7 +160,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file of the model; one that is too large is refused.
+/// Opens a file of the model. Errors if it is too large.
 #[expect(clippy::disallowed_methods, reason = "a model that the user's configuration names")]
 fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;

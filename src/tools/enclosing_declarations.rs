@@ -1,5 +1,5 @@
-//! The declarations around lines of a file: what `grep` says of each, where a block of its lines ends, and what `read` shows
-//! for a line.
+//! The declarations around lines of a file: for the notes of `grep`, the ends of its blocks, and the lines that `read`
+//! shows for a line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use super::{LineAnnotation, ToolContext};
 use retriever_search::{NestedDeclaration, declarations};
 use retriever_workspace::{LineRange, TextFile, truncate};
 
-/// Lines of a declaration that is told: the end of a longer one was most likely not found, since its text is read without
-/// a parser.
+/// Most lines of a declaration whose extent is shown. The end of a longer one was probably not found, since its text is
+/// read without a parser.
 const MAX_EXTENT: u32 = 1_000;
-/// Characters of the name of a declaration.
+/// Most characters of the name of a declaration.
 const MAX_NAME: usize = 60;
 
 /// The declarations of a file, by first line.
@@ -32,7 +32,7 @@ impl EnclosingDeclarations {
         truncate(&self.declared[index].declaration.name, MAX_NAME)
     }
 
-    /// Returns the innermost declaration around a line that is longer than a line.
+    /// Returns the innermost declaration of several lines around a line.
     pub(super) fn around(&self, line: u32) -> Option<usize> {
         let behind = self.declared.partition_point(|found| found.declaration.range.start() <= line);
         let mut at = behind.checked_sub(1);
@@ -46,7 +46,7 @@ impl EnclosingDeclarations {
         None
     }
 
-    /// Returns the first line that stands behind the declaration before this one, or that of what is around it.
+    /// Returns the first line after the declaration before this one, or of the declaration around it.
     pub(super) fn first_above(&self, index: usize) -> u32 {
         let (own, parent) = (self.range(index), self.declared[index].parent);
         let ends = self.declared[..index].iter().map(|found| found.declaration.range.end());
@@ -55,7 +55,7 @@ impl EnclosingDeclarations {
         before.max(parent).unwrap_or(1)
     }
 
-    /// Gives all lines of a declaration of which every line is shown to it, so that they make one block.
+    /// Assigns all lines of a declaration to it if every line is shown, so that they form one block.
     pub(super) fn join_complete(&self, shown: &mut BTreeMap<u32, Option<usize>>) {
         let is_complete = |range: &LineRange| {
             let lines = shown.range(range.start()..=range.end()).count();
@@ -77,9 +77,9 @@ impl EnclosingDeclarations {
         }
     }
 
-    /// Returns what is said of the first line of each block of `lines`, which come with the declaration of their match. A
-    /// block ends where the declaration changes. The extent and the callers of each are given once; `called_by` has these
-    /// by the first line of the declaration.
+    /// Returns the note for the first line of each block of `lines`, which come with the declaration of their match. A
+    /// block ends where the declaration changes. The extent and the callers of each are given once; `called_by` has the
+    /// callers by the first line of the declaration.
     pub(super) fn labels<'a>(
         &self,
         lines: &BTreeMap<u32, Option<usize>>,
@@ -98,7 +98,7 @@ impl EnclosingDeclarations {
                     let extent = is_first.then(|| self.range(index));
                     self.context(index, *line, extent) + &called
                 }
-                // A block of its own below one that has a label.
+                // A separate block below one that has a label.
                 None if !same && line.checked_sub(1).is_some_and(|it| lines.contains_key(&it)) => {
                     String::new()
                 }
@@ -112,7 +112,7 @@ impl EnclosingDeclarations {
         labels
     }
 
-    /// Returns the note on a line: the declaration around it, with its extent where `extent` is given.
+    /// Returns the note for a line: the declaration around it, with its extent if `extent` is given.
     fn context(&self, index: usize, line: u32, extent: Option<LineRange>) -> String {
         let (range, owner) = (self.range(index), self.declared[index].parent);
         let owner = owner.map(|owner| self.name(owner));

@@ -1,4 +1,4 @@
-//! `glob`: files by name or path, newest first over everything that matches.
+//! `glob`: files by name or path, newest first over all matches.
 
 use std::{
     collections::BTreeMap,
@@ -26,7 +26,7 @@ use retriever_workspace::{
 const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 1000;
 const SUGGESTIONS: usize = 5;
-/// Files of which the lines are counted.
+/// Most files whose lines are counted.
 const MAX_COUNTED: usize = 40;
 
 /// The `glob` tool.
@@ -85,7 +85,7 @@ pub struct GlobFile {
     pub lines: Option<u32>,
 }
 
-/// Returns the files folder by folder, in the order in which each comes first.
+/// Returns the files folder by folder, in the order of the first file of each.
 fn by_folder(files: &[GlobFile]) -> Vec<ListedPath> {
     let mut folders: Vec<Option<RepoPath>> = Vec::new();
     let mut groups: BTreeMap<Option<RepoPath>, Vec<ListedPath>> = BTreeMap::new();
@@ -178,19 +178,19 @@ impl Tool for GlobTool {
     }
 }
 
-/// What is said of a pattern that is none.
+/// Hint for an invalid pattern.
 const HOW: &str = "write a glob such as \"*.rs\", \"src/**\" or \"**/*.{ts,tsx}\"";
-/// What is said of a walk that was cancelled.
+/// Note for a walk that was cancelled.
 const STOPPED: &str = "the search was stopped early: there may be more files";
 
-/// Which paths a call asks for.
+/// The paths that a call requests.
 struct Wanted {
     pattern: PathGlobs,
     scope: RepoPath,
 }
 
 impl Wanted {
-    /// A pattern that names a folder stands for all that is in it.
+    /// A pattern that is the name of a folder matches everything in it.
     fn new(context: &ToolContext, raw: &str, scope: &RepoPath) -> Result<Self, GlobError> {
         let raw = raw.trim();
         let raw = if raw.is_empty() { "**" } else { raw };
@@ -211,7 +211,7 @@ impl Wanted {
         Ok(Self { pattern: PathGlobs::new(&[pattern])?, scope: scope.clone() })
     }
 
-    /// The pattern may be meant from the root or from the scope.
+    /// The pattern may be relative to the root or to the scope.
     fn matches(&self, path: &RepoPath) -> bool {
         let inner = path
             .as_str()

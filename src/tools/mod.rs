@@ -1,6 +1,6 @@
-//! What the model can do: read-only tools, each one file that fuses its limits, its arguments (whose doc comments the
-//! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
-//! results, [`render_tool_result`] cuts and prints them, and what was printed is registered.
+//! The model's tools, which only read. Each is one file with its limits, its arguments (whose doc comments the model
+//! reads), its typed result and the observation of that result. Tools do not use the ledger: they return typed results,
+//! [`render_tool_result`] truncates and prints them, and the printed lines are registered.
 
 mod enclosing_declarations;
 pub mod glob;

@@ -1,5 +1,5 @@
-//! Parses the place that a call names: a path in any spelling, an evidence ID (`c7`), or either with lines (`c7:40-58`,
-//! `a.rs:10-40`). Also has the messages for places that do not exist, which all tools share.
+//! Parses the place of a call: a path in any spelling, an evidence ID (`c7`), or either with lines (`c7:40-58`,
+//! `a.rs:10-40`). Also has the messages for missing places, which all tools share.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use retriever_report::evidence_ledger::EvidenceId;
 use retriever_workspace::truncate;
 use retriever_workspace::{LineRange, PathEntryKind, PathError, ReadError, RepoPath};
 
-/// Suggestions in a "did you mean".
+/// Most suggestions of a "did you mean".
 const SUGGESTIONS: usize = 5;
 
 /// A place that exists.
@@ -16,21 +16,21 @@ pub(super) struct TargetPlace {
     pub(super) path: RepoPath,
     pub(super) kind: PathEntryKind,
     pub(super) range: Option<LineRange>,
-    /// Whether the range is that of an ID, not one that the call spells.
+    /// Whether the range comes from an ID instead of the call.
     pub(super) is_of_id: bool,
 }
 
-/// A place that can't be used, in words.
+/// A place that cannot be used, as text.
 pub(super) struct UnusablePlace {
     pub(super) outcome: ToolOutcome,
     pub(super) sentence: String,
     hint: String,
-    /// A path that names nothing.
+    /// A path that does not exist.
     missing: Option<RepoPath>,
 }
 
-/// Finds what `raw` points at. An ID that was shown comes before a file of that name, which a repository could bring to
-/// be read in its place.
+/// Finds the place that `raw` names. A known ID has precedence over a file of that name, which a repository could
+/// contain to replace the place.
 pub(super) fn find(context: &ToolContext, raw: &str) -> Result<TargetPlace, UnusablePlace> {
     let spelled = raw.trim().trim_matches(['`', '"', '\'']);
     let id = as_id(spelled);
@@ -69,7 +69,7 @@ pub(super) fn find(context: &ToolContext, raw: &str) -> Result<TargetPlace, Unus
     })
 }
 
-/// Reads `c7` and `c7:40-58`.
+/// Parses `c7` and `c7:40-58`.
 fn as_id(spelled: &str) -> Option<(EvidenceId, Option<LineRange>)> {
     match spelled.split_once(':') {
         Some((name, lines)) => Some((name.parse().ok()?, Some(parse_lines(lines)?))),
@@ -77,7 +77,7 @@ fn as_id(spelled: &str) -> Option<(EvidenceId, Option<LineRange>)> {
     }
 }
 
-/// Reads `40`, `40-58`, `L40-L58`, and `58-40` as the same lines.
+/// Parses `40`, `40-58`, `L40-L58`, and `58-40` as the same lines.
 fn parse_lines(text: &str) -> Option<LineRange> {
     let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok();
     let text = text.trim_end_matches(']');
@@ -90,7 +90,7 @@ fn parse_lines(text: &str) -> Option<LineRange> {
     }
 }
 
-/// Why a spelling names nothing.
+/// Why a text does not name a place.
 enum Missed {
     Path(PathError),
     Read(ReadError),
@@ -102,7 +102,7 @@ fn locate(context: &ToolContext, spelled: &str) -> Result<(RepoPath, PathEntryKi
     Ok((path, kind))
 }
 
-/// The answer to a file that is there and can't be read, or isn't there.
+/// Returns the answer for a file that is missing or cannot be read.
 pub(super) fn unreadable(error: &ReadError) -> UnusablePlace {
     bad_path(error, error.hint())
 }
@@ -117,8 +117,8 @@ fn bad_path(sentence: impl fmt::Display, hint: &str) -> UnusablePlace {
 }
 
 impl UnusablePlace {
-    /// Returns what a path that names nothing may stand for, else the hint. It walks the tree, so only an answer that shows the
-    /// advice asks for it.
+    /// Returns the paths that a missing path may mean, else the hint. It walks the tree, so it is called only if the
+    /// advice is shown.
     pub(super) fn advice(&self, context: &ToolContext) -> String {
         let missing = self.missing.as_ref();
         let similar = missing.map(|path| {

@@ -15,17 +15,17 @@ use retriever_search::is_comment_line;
 use retriever_workspace::truncate_line;
 use retriever_workspace::{FileVersion, LineRange, PathEntryKind, RepoPath, TextFile};
 
-/// Lines that one call returns; a budget usually cuts sooner.
+/// Most lines of one call; usually the budget is reached first.
 const MAX_LINES: u32 = 4_000;
-/// Lines of a declaration that is read for an ID inside of it.
+/// Most lines of a declaration that is read for an ID inside it.
 const MAX_DECLARATION: u32 = 160;
-/// Most lines of an ID that stands for what is around it.
+/// Most lines of an ID that is widened to the declaration around it.
 const FEW_LINES: u32 = 12;
-/// Lines of a licence header that are too few to be left out.
+/// Least number of lines of a licence header that is left out.
 const MIN_LICENCE_LINES: usize = 4;
-/// What the header of a file says that tells its licence.
+/// Words by which a header is recognised as a licence.
 const LICENCE_WORDS: &[&str] = &["license", "licence", "copyright", "spdx-", "all rights reserved"];
-/// Entries of a folder that are listed.
+/// Most entries of a folder that are listed.
 const MAX_ENTRIES: usize = 100;
 
 /// The `read` tool.
@@ -80,7 +80,7 @@ impl ToolOutput for ReadOutput {
         ToolObservation {
             outcome: self.outcome,
             source: EvidenceSource::Read,
-            // The heading of the file and its ID say which lines of how many these are.
+            // The heading of the file and its ID already show the lines and their number.
             headline: match self.outcome {
                 ToolOutcome::Found if self.stamp.is_some() => String::new(),
                 _ => self.headline.clone(),
@@ -138,8 +138,8 @@ impl Tool for ReadTool {
     }
 }
 
-/// Returns the lines to read for a target. The ID of a few lines, such as those that a search found, stands for the declaration
-/// around them, or for the part of a long one next to them.
+/// Returns the lines to read for a target. The ID of a few lines, such as matches of a search, is widened to the
+/// declaration around them, or to the part of a long one next to them.
 fn widened(file: &TextFile, target: &TargetPlace, context: &ToolContext) -> Option<LineRange> {
     let range = target.range?;
     if !target.is_of_id || range.width() > FEW_LINES {
@@ -215,7 +215,7 @@ fn lines_of(
     output
 }
 
-/// Leaves out the comment at the start of a file that is its licence.
+/// Leaves out a licence comment at the start of a file.
 fn fold_licence_header(output: &mut ReadOutput, extension: &str) {
     let mut is_in_block = false;
     let mut is_comment = |text: &str| {
@@ -226,7 +226,7 @@ fn fold_licence_header(output: &mut ReadOutput, extension: &str) {
         was_in_block || opens_code || text.is_empty() || is_comment_line(extension, text)
     };
     let shown = output.lines.iter().take_while(|(_, text)| is_comment(text)).count();
-    // What a blank line separates from the comment may be the documentation of the file, and speak of licences.
+    // A blank line separates the licence from the file's documentation, which may also mention licences.
     let ends = |at: &usize| output.lines[*at].1.trim().is_empty();
     let is_documentation = |(_, text): &(u32, String)| {
         ["//!", "///"].iter().any(|mark| text.trim_start().starts_with(mark))
@@ -253,7 +253,7 @@ fn fold_licence_header(output: &mut ReadOutput, extension: &str) {
     output.notes.push(format!("1-{header}: licence header; start_line=1 shows it"));
 }
 
-/// Says that the text is not what the file holds, where it is not.
+/// Returns a note if secret values in the text are masked.
 fn masked(file: &TextFile) -> Option<String> {
     let values = match file.masked_values() {
         0 => return None,
@@ -263,7 +263,7 @@ fn masked(file: &TextFile) -> Option<String> {
     Some(format!("{values} masked with * in this file"))
 }
 
-/// The lines that are asked for: arguments come before the lines of the place. `None` for no line at all.
+/// Returns the requested lines: arguments have precedence over the lines of the place. `None` if there is no such line.
 fn wanted(arguments: &ReadToolArguments, place: Option<LineRange>) -> Option<LineRange> {
     match (arguments.start_line, arguments.num_lines, place) {
         (None, None, Some(range)) => Some(range),

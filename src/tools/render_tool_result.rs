@@ -1,5 +1,5 @@
-//! The one way from a tool's result to text: cut first, print, then register what was printed in the ledger. Repository
-//! text always stands behind a line number, and can neither look like an ID nor carry control characters.
+//! The only way from a tool's result to text: truncate, print, and then register the printed lines in the ledger.
+//! Repository text always follows a line number, and can neither look like an ID nor contain control characters.
 
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
@@ -8,11 +8,11 @@ use retriever_report::evidence_ledger::EvidenceLedger;
 use retriever_workspace::{FileVersion, LineRange, estimate_tokens};
 pub use retriever_workspace::{escape_for_model, truncate};
 
-/// Characters that a headline or a line of the footer may have.
+/// Most characters of a headline or of a line of the footer.
 const MAX_SENTENCE_CHARS: usize = 1_000;
-/// Files of which the footer says where they were cut.
+/// Most files whose cuts the footer names.
 const NAMED_CUTS: usize = 3;
-/// Bytes that a sentence about a cut needs beside a path.
+/// Bytes of a sentence about a cut besides its path.
 const CUT_BYTES: usize = 120;
 
 /// What an observation may cost.
@@ -43,7 +43,7 @@ pub fn render(
     ledger: &mut EvidenceLedger,
     allowance: &ObservationBudget,
 ) -> RenderedObservation {
-    // A result whose lines say everything needs no sentence.
+    // A result whose lines say everything needs no headline.
     let headline = match observation.headline.as_str() {
         "" => String::new(),
         headline => format!("{}\n", sentence(headline)),
@@ -91,7 +91,7 @@ fn sentence(text: &str) -> String {
     escape_for_model(&truncate(text, MAX_SENTENCE_CHARS))
 }
 
-/// A text in the making, and the bytes that may still go into it.
+/// A text under construction, and the bytes that are left for it.
 struct Page {
     text: String,
     free: usize,
@@ -109,7 +109,7 @@ struct Cut {
 }
 
 impl Page {
-    /// Prints what fits of one file, and registers it.
+    /// Prints as much of one file as fits, and registers it.
     fn file(
         &mut self,
         excerpts: &[ObservationExcerpt],
@@ -239,8 +239,8 @@ fn labels_of(excerpts: &[ObservationExcerpt]) -> Labels<'_> {
     labels.map(|(line, label)| (*line, label)).collect()
 }
 
-/// Prints the lines of a block under an ID: those that begin with the line of a definition under that of the
-/// definition if it holds them all, those that were shown before as a part of the place that they were shown in.
+/// Prints the lines of a block under an ID. If the block starts with a definition and has all its lines, the ID is that
+/// of the definition; if its lines were shown as part of a place before, the ID is that of the place.
 fn format_run(
     run: &[(u32, String)],
     stamp: &FileVersion,
@@ -275,7 +275,7 @@ fn format_run(
         let lines = run.iter().map(|(number, text)| format_line(*number, text));
         return std::iter::once(format!("{heading}{space}{context}\n")).chain(lines).collect();
     }
-    // `[c1] 3| fn main() {`, of a definition `[c1] 3-9 in Store: 3| fn save() {`.
+    // Either `[c1] 3| fn main() {`, or with a definition `[c1] 3-9 in Store: 3| fn save() {`.
     let colon = if context.is_empty() && named.width() == 1 { "" } else { ":" };
     format!("{heading}{space}{context}{colon} {start}| {}\n", escape_for_model(text))
 }
@@ -284,10 +284,10 @@ fn format_line(number: u32, text: &str) -> String {
     format!("{number:>5}| {}\n", escape_for_model(text))
 }
 
-/// An ID at least as long as any that will be given, so that a cost is never too low.
+/// An ID at least as long as any later one, so that a cost is never too low.
 const LONGEST_ID: &str = "c4294967295";
 
-/// Returns what a line adds to a run that it opens, and to one that it continues. Both are upper bounds.
+/// Returns the bytes that a line adds to a run that it starts, and to one that it continues. Both are upper bounds.
 fn line_costs(number: u32, text: &str, labels: &Labels<'_>) -> (usize, usize) {
     let plain = format_line(number, text).len();
     let context = labels.get(&number).map_or("", |label| label.context.as_str());
@@ -296,8 +296,8 @@ fn line_costs(number: u32, text: &str, labels: &Labels<'_>) -> (usize, usize) {
     (plain + heading.len(), plain)
 }
 
-/// Whether a line belongs to the block of the one before it: it follows it, or stands in the definition that the block
-/// stands for.
+/// Whether a line belongs to the block of the line before it: it is the next line, or is in the definition of the
+/// block.
 fn continues(before: Option<u32>, number: u32, labels: &Labels<'_>) -> bool {
     let Some(before) = before.filter(|_| !labels.contains_key(&number)) else { return false };
     let label = labels.range(..=before).next_back();
@@ -308,7 +308,7 @@ fn continues(before: Option<u32>, number: u32, labels: &Labels<'_>) -> bool {
     }
 }
 
-/// Number of lines, from the first, that `bytes` have room for.
+/// Returns how many lines, from the first, fit into `bytes`.
 fn fitting(lines: &[(u32, String)], labels: &Labels<'_>, bytes: usize) -> usize {
     let mut used = 0_usize;
     let mut before = None;
@@ -324,7 +324,7 @@ fn fitting(lines: &[(u32, String)], labels: &Labels<'_>, bytes: usize) -> usize 
     lines.len()
 }
 
-/// Returns what a path of a listing costs below its folder or alone, as an upper bound.
+/// Returns an upper bound of the bytes of a listed path, below its folder or alone.
 fn listing_cost(listed: &ListedPath) -> usize {
     let path = escape_for_model(listed.path.as_str());
     LONGEST_ID.len() + path.len() + lines_of_listed(listed).len() + 6
@@ -338,7 +338,7 @@ fn lines_of_listed(listed: &ListedPath) -> String {
     lines.unwrap_or_default()
 }
 
-/// Returns what the whole body costs, as an upper bound.
+/// Returns an upper bound of the bytes of the body.
 fn cost_of(observation: &ToolObservation) -> usize {
     let mut cost = 0_usize;
     let mut last: Option<(&FileVersion, u32)> = None;
@@ -360,7 +360,7 @@ fn cost_of(observation: &ToolObservation) -> usize {
     cost.saturating_add(listing.sum())
 }
 
-/// Bytes that the file of `excerpt` may still use.
+/// Returns the bytes that the file of `excerpt` may still use.
 fn share(
     excerpt: &ObservationExcerpt,
     ledger: &EvidenceLedger,
@@ -371,7 +371,7 @@ fn share(
     usize::try_from(left).unwrap_or(usize::MAX)
 }
 
-/// Returns what the sentences about cuts cost, as an upper bound.
+/// Returns an upper bound of the bytes of the sentences about cuts.
 fn cut_cost(observation: &ToolObservation) -> usize {
     let mut paths: Vec<usize> = observation
         .excerpts
@@ -382,7 +382,7 @@ fn cut_cost(observation: &ToolObservation) -> usize {
     2 * CUT_BYTES + paths.iter().take(NAMED_CUTS).sum::<usize>()
 }
 
-/// The index ranges of lines that make a block each.
+/// Returns the index ranges of lines that form a block.
 fn runs(lines: &[(u32, String)], labels: &Labels<'_>) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, (number, _)) in lines.iter().enumerate() {

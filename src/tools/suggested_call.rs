@@ -1,4 +1,4 @@
-//! Formats the calls that a result suggests: as a tool call for models, as a command for people.
+//! Formats the calls that a result suggests: as tool calls for models, as commands for users.
 
 use std::sync::Arc;
 
@@ -7,23 +7,23 @@ use serde_json::Value;
 /// Writes a call of a tool as a command, from its arguments.
 pub type SuggestedCommandWriter = Arc<dyn Fn(&str, &[(&str, Value)]) -> String + Send + Sync>;
 
-/// The way in which results suggest calls.
+/// How results suggest calls.
 #[derive(Clone, Default)]
 pub enum SuggestedCallSyntax {
-    /// `grep pattern="a" offset=40`, for models. An ID that was shown stands for its place.
+    /// `grep pattern="a" offset=40`, for models. A known ID stands for its place.
     #[default]
     Tool,
-    /// As this writes it. IDs mean nothing to the next command.
+    /// As the writer formats it. IDs mean nothing to the next command.
     Command(SuggestedCommandWriter),
 }
 
 impl SuggestedCallSyntax {
-    /// Whether the next call can name places by the IDs of this one's result.
+    /// Whether the next call can use the IDs of this result.
     pub(super) const fn has_ids(&self) -> bool {
         self.is_of_model()
     }
 
-    /// Whether a model calls, which an odd spelling must not cost a step.
+    /// Whether the caller is a model; its odd spellings must not cost a step.
     pub(super) const fn is_of_model(&self) -> bool {
         matches!(self, Self::Tool)
     }

@@ -1,4 +1,4 @@
-//! The trait of a tool, what a call may use, and its object-safe twin.
+//! The trait of a tool, the context of a call, and an object-safe version of the trait.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,7 +13,7 @@ use super::{
     tool_schema,
 };
 
-/// What a call may use beside its arguments.
+/// What a call may use besides its arguments.
 #[derive(Clone)]
 pub struct ToolContext {
     /// The files.
@@ -24,12 +24,12 @@ pub struct ToolContext {
     pub places: Arc<BTreeMap<EvidenceId, (RepoPath, Option<LineRange>)>>,
     /// How the result writes the calls that it suggests.
     pub call_syntax: SuggestedCallSyntax,
-    /// Whether the question of the run asks for tests. If not, results tell tests beside other code in one line.
+    /// Whether the question of the run asks for tests. If not, results summarise tests beside other code in one line.
     pub wants_tests: bool,
 }
 
 impl ToolContext {
-    /// Returns the context of a call after what `ledger` records.
+    /// Returns the context of a call, given the state of `ledger`.
     pub fn new(
         workspace: Arc<Workspace>,
         ledger: &EvidenceLedger,
@@ -47,19 +47,19 @@ impl ToolContext {
         self.call_syntax.write(tool, arguments)
     }
 
-    /// Whether the call should return early with what it has.
+    /// Whether the call should return a partial result early.
     pub fn is_cancelled(&self) -> bool {
         self.cancellation.is_cancelled()
     }
 }
 
-/// A typed result: serialised as it is for programs, shown through [`ToolObservation`] to models and people.
+/// A typed result: serialised for programs, shown through [`ToolObservation`] to models and users.
 pub trait ToolOutput: Serialize + JsonSchema {
-    /// Returns what is to be shown.
+    /// Returns the observation of the result.
     fn observation(&self) -> ToolObservation;
 }
 
-/// One tool. Implementations keep the spec that the model sees tied to the code that runs.
+/// One tool. Implementations keep the specification for the model together with the code.
 pub trait Tool: Send + Sync + 'static {
     /// Name by which the model calls it.
     const NAME: &'static str;
@@ -68,7 +68,7 @@ pub trait Tool: Send + Sync + 'static {
     /// Its typed result.
     type Output: ToolOutput;
 
-    /// Returns what a model is told of the tool.
+    /// Returns the specification for models.
     fn describe(&self) -> ToolSpec {
         tool_schema::spec::<Self::Arguments>(Self::NAME)
     }
@@ -85,16 +85,16 @@ pub trait Tool: Send + Sync + 'static {
     ) -> Result<Self::Output, ToolError>;
 }
 
-/// What comes back from an erased call.
+/// The result of a call through [`ErasedTool`].
 #[derive(Clone, Debug)]
 pub struct ToolResult {
-    /// For models and people.
+    /// For models and users.
     pub observation: ToolObservation,
     /// The typed result, for programs.
     pub typed: Value,
 }
 
-/// The object-safe twin of [`Tool`], implemented for every tool.
+/// The object-safe version of [`Tool`], implemented for every tool.
 pub trait ErasedTool: Send + Sync {
     /// Name by which the model calls it.
     fn name(&self) -> &'static str;

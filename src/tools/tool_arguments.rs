@@ -1,6 +1,6 @@
-//! Reading a call's arguments the way models write them: numbers and booleans as strings, `null` for "not given", one
-//! string where a list is wanted, the whole object as a string. Unknown keys are ignored. What can't be read becomes a
-//! sentence with an example of a good call.
+//! Parses a call's arguments in the forms that models write: numbers and booleans as strings, `null` for "not given",
+//! one string in place of a list, the whole object as a string. Unknown keys are ignored. Invalid arguments become a
+//! sentence with an example of a valid call.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use super::{ToolError, tool_schema};
 use retriever_report::json::json_coercion;
 use retriever_workspace::truncate;
 
-/// Reads the arguments of a call of `tool`.
+/// Parses the arguments of a call of `tool`.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What a tool has to show: excerpts of files, annotations and the outcome, before any cut.
+//! The observation of a tool: excerpts of files, annotations and the outcome, before truncation.
 
 use retriever_report::evidence_ledger::{Declaration, EvidenceSource};
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
@@ -41,17 +41,17 @@ pub struct ObservationExcerpt {
     pub context: BTreeSet<u32>,
 }
 
-/// What is said of a line of an excerpt before its text.
+/// The note before the text of a line of an excerpt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineAnnotation {
-    /// The definition that the line stands for: its ID is that of the whole definition.
+    /// The definition that the line represents; the line's ID is that of the whole definition.
     pub definition: Option<Declaration>,
-    /// The declaration that the line begins: where the line stands alone, a citation of its ID means all of it once all of it
-    /// was delivered.
+    /// The declaration that starts at the line. If the line is a block, a citation of its ID means the declaration,
+    /// once all of it was delivered.
     pub declares: Option<LineRange>,
     /// The declaration around it that `context` names.
     pub around: Option<Declaration>,
-    /// What is around it: `in Store 3-90`.
+    /// The text of the note: `in Store 3-90`.
     pub context: String,
 }
 
@@ -62,7 +62,7 @@ impl ObservationExcerpt {
     }
 }
 
-/// A tool's result before any cut: what [`render_tool_result`] prints from.
+/// A tool's result before truncation: the input of [`render_tool_result`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolObservation {
     /// How the call ended.
@@ -78,7 +78,7 @@ pub struct ToolObservation {
     pub listing: Vec<ListedPath>,
     /// Last lines: what was left out and the call that brings it. Never cut.
     pub footer: Vec<String>,
-    /// What a word of the footer means: told once in a run.
+    /// Explanation of a word in the footer; given once per run.
     pub explanation: Option<&'static str>,
 }
 

@@ -12,19 +12,19 @@ use crate::config::GraphConfig;
 use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::truncate;
 
-/// Tools in the order in which a model is told of them.
+/// Tools in the order in which models receive them.
 #[derive(Default)]
 pub struct ToolRegistry {
     tools: Vec<Box<dyn ErasedTool>>,
 }
 
 impl ToolRegistry {
-    /// Returns the tools that need nothing but the files: `grep`, `glob` and `read`.
+    /// Returns the tools that need only the files: `grep`, `glob` and `read`.
     pub fn standard() -> Self {
         Self::default().with(GrepTool::default()).with(GlobTool).with(ReadTool)
     }
 
-    /// Returns these and `graph` over `index`; `grep` also says who calls what it found.
+    /// Returns these and `graph` over `index`; `grep` then also names callers.
     pub fn with_graph(index: Arc<GraphIndex>) -> Self {
         let grep = GrepTool::with_callers(Arc::clone(&index));
         Self::standard().with(grep).with(GraphTool::new(index))
@@ -40,7 +40,7 @@ impl ToolRegistry {
         registry
     }
 
-    /// Adds a tool, or replaces the one of the same name. Case makes no other name.
+    /// Adds a tool, or replaces the one of the same name, ignoring case.
     #[must_use]
     pub fn with(self, tool: impl ErasedTool + 'static) -> Self {
         self.with_boxed(Box::new(tool))
@@ -54,12 +54,12 @@ impl ToolRegistry {
         self
     }
 
-    /// Returns what a model is told of each tool.
+    /// Returns the specification of each tool.
     pub fn specs(&self) -> Vec<ToolSpec> {
         self.tools.iter().map(|tool| tool.spec()).collect()
     }
 
-    /// Returns the same, each with the JSON Schema of the typed result.
+    /// Returns the specifications, each with the JSON Schema of the typed result.
     pub fn specs_with_output(&self) -> Vec<(ToolSpec, Value)> {
         self.tools.iter().map(|tool| (tool.spec(), tool.output_schema())).collect()
     }

@@ -1,5 +1,5 @@
-//! The flow of an offline report: the calls between the candidates, in words. Places that the report does not cite are told
-//! with their file and line.
+//! The flow of an offline report: the calls between the candidates, as text. Places that the report does not cite are
+//! named with their file and line.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallFlowLink, CallFlowPlace};
 use retriever_workspace::LineRange;
 
-/// Places in a flow.
+/// Most places of a flow.
 const MAX_PLACES: usize = 8;
 
 /// Returns the first places of the flow.
@@ -23,7 +23,7 @@ pub(super) fn is_read(state: &OfflineState<'_>, place: &CallFlowPlace) -> bool {
         .is_some_and(|(file, line)| file.read.contains(line))
 }
 
-/// Returns the flow as far as its places were read, in words; empty if that is not even one call.
+/// Returns the flow as text, as far as its places were read; empty if that is not a single call.
 pub(super) fn flow(state: &OfflineState<'_>, cited: &[&CandidateGroup<'_>]) -> String {
     let places = first_places(state).iter().take_while(|place| is_read(state, place));
     let places: Vec<&CallFlowPlace> = places.collect();
@@ -44,12 +44,12 @@ pub(super) fn flow(state: &OfflineState<'_>, cited: &[&CandidateGroup<'_>]) -> S
     if flow.is_empty() { flow } else { flow + "." }
 }
 
-/// Returns the name of a place without the mark of a private one, behind which texts are not looked up.
+/// Returns the name of a place without the prefix of private names, which the validator does not look up.
 fn prose_name(place: &CallFlowPlace) -> String {
     place.name.replace(".#", ".")
 }
 
-/// Returns the name of a place, and where it is unless that is cited.
+/// Returns the name of a place, and its location unless it is cited.
 fn name(place: &CallFlowPlace, cited: &[&CandidateGroup<'_>]) -> Option<String> {
     let name = code_span(&prose_name(place))?;
     let is_cited = |cited: &&CandidateGroup<'_>| {

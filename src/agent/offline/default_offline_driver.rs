@@ -1,5 +1,5 @@
-//! The built-in driver: reads the best candidates and what is worth reading next to them, then reports what it read. It does
-//! not judge what it reads.
+//! The built-in driver: reads the best candidates and the most useful places next to them, then reports what it read.
+//! It does not judge its content.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use retriever_report::{MAX_PLACE_LINES, ReportDraft};
 use retriever_search::{Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
-/// Files that are listed if there is no candidate.
+/// Files to list if there is no candidate.
 const MAX_LISTED_FILES: u32 = 40;
 
 /// The built-in driver.
@@ -45,8 +45,8 @@ impl OfflineDriver for DefaultOfflineDriver {
     }
 }
 
-/// Returns the best candidates, each with the further ones beside it. The last ones give way to the best of each role that the
-/// caller requires and none of them has.
+/// Returns the best candidates, each with the further ones beside it. The last ones are replaced by the best candidate
+/// of each required role that none of them has.
 fn to_read<'a>(state: &OfflineState<'a>) -> Vec<CandidateGroup<'a>> {
     let with_lines = |it: &'a Candidate| Some((it, it.range?));
     let first = state.candidates.iter().take(MAX_PLACES + MAX_FURTHER).filter_map(with_lines);
@@ -65,7 +65,7 @@ fn to_read<'a>(state: &OfflineState<'a>) -> Vec<CandidateGroup<'a>> {
     chosen
 }
 
-/// Returns the call that reads a place, with the comment above what it declares.
+/// Returns the call that reads a place, with the comment above its declaration.
 fn read_place(place: &CandidateGroup<'_>) -> (&'static str, Value) {
     let (candidate, range) = (place.candidate, place.range());
     let is_declaration = candidate.part_of.is_none() && !candidate.symbols.is_empty();

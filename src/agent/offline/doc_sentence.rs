@@ -4,23 +4,23 @@ use retriever_report::evidence_ledger::FileEvidence;
 use retriever_search::is_comment_line;
 use retriever_workspace::LineRange;
 
-/// Lines above a declaration that are looked at.
+/// Most lines above a declaration that are searched for its comment.
 pub(super) const MAX_LINES_ABOVE: u32 = 24;
-/// Lines of a declaration within which a string that documents it begins.
+/// Lines of a declaration within which its documentation string begins.
 const MAX_LINES_OF_HEAD: u32 = 12;
-/// Longest sentence, in bytes: a longer quotation would be source code to the validator.
+/// Longest sentence, in bytes: the validator takes a longer quotation for source code.
 const MAX_BYTES: usize = 104;
-/// Fewest words that say anything.
+/// Least number of words.
 const MIN_WORDS: usize = 3;
-/// What comments are begun, continued and ended with.
+/// Characters that begin, continue and end comments.
 const MARKERS: &[char] = &['/', '*', '#', '-', '!', ';', '%', '<', '{', '"', '\'', '|', ' ', '\t'];
-/// What opens a string that documents what stands above it.
+/// Delimiters of documentation strings.
 const QUOTES: [&str; 2] = ["\"\"\"", "'''"];
-/// First words of comments that say nothing of the code itself, in any case.
+/// First words of comments that do not describe the code, in any case.
 const NOTES: [&str; 7] = ["todo", "fixme", "xxx", "hack", "note", "nolint", "noqa"];
-/// First words of sentences that state something; so does a verb in the third person: `Returns the …`.
+/// First words of sentences that make a statement; a verb in the third person also does: `Returns the …`.
 const STATING: &[&str] = &["a", "an", "how", "the", "what", "when", "where", "whether", "which"];
-/// Words of sentences that speak to their reader. A planner takes those for its orders.
+/// Words of sentences that address the reader. A planner would take those for instructions.
 const ADDRESSING: &[&str] = &[
     "agent",
     "always",
@@ -41,8 +41,9 @@ const ADDRESSING: &[&str] = &[
     "yours",
 ];
 
-/// Returns the first sentence of what documents the declaration on these lines of `file`: the comment directly above it, else
-/// the string below its head. Returns none unless it was delivered from its beginning, and states what `name` is or does.
+/// Returns the first sentence of the documentation of the declaration on these lines of `file`: the comment directly
+/// above it, else the string below its head. Returns `None` unless the documentation was delivered from its start, and
+/// states what `name` is or does.
 pub(super) fn doc_sentence(file: &FileEvidence, declared: LineRange, name: &str) -> Option<String> {
     let extension = file.stamp.path.extension();
     comment_above(file, declared.start(), extension)
@@ -69,7 +70,7 @@ fn comment_above(file: &FileEvidence, line: u32, extension: &str) -> Option<Stri
             comment.push(start);
         }
     }
-    // A comment that goes on above what was delivered lacks its beginning.
+    // A comment that starts above the delivered lines lacks its start.
     let is_whole = next == 0 || next == 1;
     comment.reverse();
     (is_whole && !comment.is_empty()).then(|| joined(comment.into_iter()))
@@ -96,7 +97,7 @@ fn string_below(file: &FileEvidence, declared: LineRange) -> Option<String> {
     Some(joined(text.split(quotes).next()?.lines()))
 }
 
-/// Joins the lines of the first paragraph without the markers of comments.
+/// Joins the lines of the first paragraph, without comment markers.
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let words = |line: &'a str| {
         line.trim().trim_start_matches(MARKERS).trim_end_matches(['*', '/', '"']).trim()
@@ -117,13 +118,13 @@ fn sentence(text: &str) -> Option<String> {
     let is_code = first.contains(['=', '(']) && first.split_whitespace().count() < 2 * MIN_WORDS;
     let is_prose = first.split_whitespace().filter(|word| word.len() > 1).count() >= MIN_WORDS
         && first.starts_with(char::is_alphabetic);
-    // Without its marks, a list of them has gaps.
+    // A list of markup without the marks has gaps.
     let has_markup = ["@", " :", "(,", ", ,"].iter().any(|mark| first.contains(mark));
     let is_plain = is_prose && !is_note && !is_code && !has_markup;
     is_plain.then_some(first)
 }
 
-/// Whether a sentence says something of the code, and orders nothing.
+/// Whether a sentence describes the code, and is not an instruction.
 fn is_statement(sentence: &str, name: &str) -> bool {
     let words: Vec<String> =
         sentence.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_lowercase).collect();
@@ -132,7 +133,7 @@ fn is_statement(sentence: &str, name: &str) -> bool {
     first && !words.iter().any(|word| ADDRESSING.contains(&word.as_str()))
 }
 
-/// Cuts a sentence that is too long behind a word.
+/// Truncates a long sentence after a word.
 fn shortened(sentence: &str) -> String {
     if sentence.len() <= MAX_BYTES {
         return sentence.to_owned();

@@ -1,25 +1,27 @@
-//! The best candidates are places of their own: each has its own reason. A further candidate that stands beside one of them in
-//! its file is a part of that place, which a reader opens anyhow.
+//! The best candidates are separate places, each with its own reason. A further candidate beside one of them in its
+//! file becomes part of that place, which a reader opens anyhow.
 
 use retriever_search::{CallNeighbour, Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
-/// Candidates that are places of their own, and the further ones that may join them.
+/// Most candidates that are separate places.
 pub(super) const MAX_PLACES: usize = 12;
+/// Most further candidates that may join them.
 pub(super) const MAX_FURTHER: usize = 8;
-/// Most lines of a place that was joined, and most lines between two of its candidates.
+/// Most lines of a joined place.
 const MAX_LINES: u32 = 60;
+/// Most lines between two candidates of a joined place.
 const MAX_LINES_BETWEEN: u32 = 5;
-/// A place is at most this many times as wide as the narrowest of its candidates, so that none of them is lost in it.
+/// Most width of a place, as a multiple of its narrowest candidate, so that none of them is lost in it.
 const MAX_WIDTH_FACTOR: u32 = 3;
 
-/// Candidates that are one place.
+/// Candidates that form one place.
 pub(super) struct CandidateGroup<'a> {
     /// The best of them.
     pub(super) candidate: &'a Candidate,
     /// The others, best first.
     others: Vec<&'a Candidate>,
-    /// The lines of all, as far as they were delivered once they were read.
+    /// The lines of all, as far as they were delivered by reading.
     range: LineRange,
     narrowest: u32,
 }
@@ -46,17 +48,17 @@ impl<'a> CandidateGroup<'a> {
         std::iter::once(self.candidate).chain(self.others.iter().copied())
     }
 
-    /// Whether one of the candidates plays a role.
+    /// Whether one of the candidates has a role.
     pub(super) fn has_role(&self, role: PlaceRole) -> bool {
         self.candidates().any(|candidate| candidate.shown_roles.contains(&role))
     }
 
-    /// Returns the name of what is declared there, of the best candidate.
+    /// Returns the name of the best candidate's declaration.
     pub(super) fn name(&self) -> Option<&'a str> {
         self.candidate.symbols.first().map(|symbol| symbol.name.as_str())
     }
 
-    /// Returns the functions that calls join it to.
+    /// Returns the callers and callees.
     pub(super) fn neighbours(&self) -> impl Iterator<Item = &'a CallNeighbour> + use<'a> {
         self.candidate.graph.iter().flat_map(|graph| &graph.neighbours)
     }
@@ -78,7 +80,7 @@ impl<'a> CandidateGroup<'a> {
     }
 }
 
-/// Joins each of the further candidates to the best one that it stands beside. `may_join` is asked for the lines of both.
+/// Joins each of the further candidates to the best one beside it. `may_join` decides by the lines of both.
 pub(super) fn joined<'a>(
     candidates: impl Iterator<Item = (&'a Candidate, LineRange)>,
     may_join: impl Fn(&Candidate, LineRange) -> bool,

@@ -1,5 +1,5 @@
-//! What is worth reading after the places of an offline report: the rest of a function of which only a part is cited, what the
-//! first places call, what calls them, and the tests that do.
+//! Places to read after those of an offline report: the rest of a function that is cited in part, callees and callers
+//! of the first places, and tests that call them.
 
 use super::{neighbouring_candidates::CandidateGroup, read_candidates::code_span};
 use crate::agent::offline_driver_trait::OfflineState;
@@ -7,15 +7,15 @@ use retriever_report::{DraftReadTarget, MAX_PLACE_LINES};
 use retriever_search::{CallNeighbour, CallRelation, Intent, ParsedQuery, PlaceRole, Question};
 use retriever_workspace::{LineRange, RepoPath};
 
-/// First primary places whose neighbours are considered.
+/// Number of first primary places whose neighbours are considered.
 const MAX_ORIGINS: usize = 3;
-/// Lines from which on a function is worth a read of its own.
+/// Least number of lines of a function that is read separately.
 const MIN_LINES: u32 = 4;
 
-/// A place that belongs to a primary one, or is joined to it by a call.
+/// A place that belongs to a primary one, or is its caller or callee.
 pub(super) struct NextPlaceToRead<'a> {
     path: &'a RepoPath,
-    /// Its lines, as many as are read at once.
+    /// Its lines, as many as one read returns.
     range: LineRange,
     purpose: String,
 }
@@ -59,7 +59,7 @@ pub(super) fn next_places<'a>(
 }
 
 impl<'a> NextPlaceToRead<'a> {
-    /// Returns the lines of a long function behind those that are cited.
+    /// Returns the lines of a long function after the cited ones.
     fn rest_of(cited: &CandidateGroup<'a>) -> Option<Self> {
         let declaration = cited.candidate.part_of.as_ref()?;
         let name = code_span(&declaration.name)?;
@@ -68,7 +68,7 @@ impl<'a> NextPlaceToRead<'a> {
         Some(Self { path: &cited.candidate.file.path, range, purpose })
     }
 
-    /// Returns none for names that a text cannot hold as code.
+    /// Returns `None` for names that a text cannot contain as code.
     fn of_neighbour(neighbour: &'a CallNeighbour, origin: &CandidateGroup<'a>) -> Option<Self> {
         let (name, origin) = (code_span(&neighbour.name)?, code_span(origin.name()?)?);
         let purpose = match neighbour.relation {
@@ -98,7 +98,7 @@ impl<'a> NextPlaceToRead<'a> {
     }
 }
 
-/// Returns the lines from `start` to `end`, as many as are read at once.
+/// Returns the lines from `start` to `end`, as many as one read returns.
 pub(super) fn first_lines(start: u32, end: u32) -> Option<LineRange> {
     LineRange::new(start, end.min(start.saturating_add(MAX_PLACE_LINES - 1)))
 }

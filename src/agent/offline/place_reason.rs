@@ -1,5 +1,5 @@
-//! Why an offline report cites a place: what is declared there, what its documentation says first, which calls join it to
-//! others, and the names in it that match the question. The validator checks all of it.
+//! The reason for a place of an offline report: its declaration, the first sentence of its documentation, calls that
+//! join it to other places, and its names that match the question. The validator checks all of it.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,13 @@ use retriever_search::{CallRelation, Candidate, CandidateSource, PlaceRole};
 
 /// Longest reason, in characters.
 const MAX_CHARS: usize = 238;
-/// Names that a reason tells of each kind.
+/// Most names of each kind in a reason.
 const MAX_NAMES: usize = 3;
+/// Most calls in a reason.
 const MAX_CALLS: usize = 2;
 
-/// Returns why `place` is cited beside `others`. A part that the validator has refused is left out, and so are a documentation
-/// that an earlier place has and what further parts have no room for.
+/// Returns the reason for `place` beside `others`. Parts that the validator has refused, documentation that an earlier
+/// place has, and parts that do not fit are left out.
 pub(super) fn reason(
     state: &OfflineState<'_>,
     place: &CandidateGroup<'_>,
@@ -50,14 +51,14 @@ fn is_same(one: &CandidateGroup<'_>, other: &CandidateGroup<'_>) -> bool {
     std::ptr::eq(one.candidate, other.candidate)
 }
 
-/// Returns what the documentation of a place says first.
+/// Returns the first sentence of the documentation of a place.
 fn documentation(state: &OfflineState<'_>, place: &CandidateGroup<'_>) -> Option<String> {
     let file = state.ledger.file(&place.candidate.file.path)?;
     let whole = place.candidate.part_of.as_ref().map(|whole| whole.range);
     doc_sentence(file, whole.or(place.candidate.range)?, place.name()?)
 }
 
-/// Returns what the place declares, or is a part of.
+/// Returns the declaration of the place, or the one that it belongs to.
 fn declaration(candidate: &Candidate) -> Option<String> {
     if candidate.leading_role == Some(PlaceRole::Test) && !candidate.symbols.is_empty() {
         return Some("test code".to_owned());
@@ -102,7 +103,7 @@ fn calls(place: &CandidateGroup<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Returns the names in the place that match the question and that `calls` does not have; first those that no other place has.
+/// Returns the names in the place that match the question and are not in `calls`; first those that no other place has.
 fn names(
     place: &CandidateGroup<'_>,
     others: &[&CandidateGroup<'_>],
@@ -121,7 +122,7 @@ fn names(
     (!names.is_empty()).then(|| format!("has {}", names.join(", ")))
 }
 
-/// Returns what led to a place of which nothing else can be said.
+/// Returns what found a place without any other reason.
 fn found_by(candidate: &Candidate) -> String {
     match candidate.source {
         CandidateSource::Hint => "named by the caller",

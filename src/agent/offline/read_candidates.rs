@@ -1,12 +1,12 @@
-//! Candidates that were read, and their names as a report writes them.
+//! Candidates that were read, and their names in a report.
 
 use super::neighbouring_candidates::{CandidateGroup, joined};
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::Candidate;
 use retriever_workspace::{LineRange, RepoPath};
 
-/// Returns the candidates that were read, from their first line on or for the most part, best first; those beside one another
-/// as one. That some of their lines stand around another place is no reading.
+/// Returns the candidates that were read from their first line, or for the most part, best first; adjacent ones are
+/// joined. Lines that were delivered around another place do not count.
 pub(super) fn read_candidates<'a>(state: &OfflineState<'a>) -> Vec<CandidateGroup<'a>> {
     let read = |candidate: &'a Candidate| {
         let (file, whole) = (state.ledger.file(&candidate.file.path)?, candidate.range?);
@@ -20,15 +20,15 @@ pub(super) fn read_candidates<'a>(state: &OfflineState<'a>) -> Vec<CandidateGrou
     joined(state.candidates.iter().filter_map(read), is_read)
 }
 
-/// Returns a name as a code span, in which it is no word of the sentence around it; none for a text that is no name, such as
-/// the title of a test.
+/// Returns a name as a code span, so that it is not a word of the sentence; `None` for a text that is not a name, such
+/// as the title of a test.
 pub(super) fn code_span(name: &str) -> Option<String> {
     let is_name = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c == '`');
     is_name.then(|| format!("`{name}`"))
 }
 
-/// Returns the name of a place, with its file if a place of another file has the same name; none if nothing with a name is
-/// declared there.
+/// Returns the name of a place, with its file if a place of another file has the same name; `None` without a named
+/// declaration.
 pub(super) fn name_among(
     place: &CandidateGroup<'_>,
     places: &[&CandidateGroup<'_>],

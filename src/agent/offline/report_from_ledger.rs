@@ -10,7 +10,7 @@ use retriever_report::{
 };
 use retriever_workspace::LineRange;
 
-/// Returns a report on the ranges that were delivered: those of candidates first, then the longest.
+/// Returns a report on the delivered ranges: those of candidates first, then the longest.
 pub(super) fn ledger_report(
     state: &OfflineState<'_>,
     is_current: &dyn Fn(&FileEvidence) -> bool,
@@ -23,7 +23,7 @@ pub(super) fn ledger_report(
     let mut others: Vec<(&FileEvidence, LineRange)> =
         state.ledger.files().filter_map(|file| Some((file, longest_run(file)?))).collect();
     others.sort_by_key(|(file, run)| (Reverse(file.read.len()), Reverse(run.width())));
-    // What was read says more than the lines that the packet shows of a candidate.
+    // Read lines say more than the lines of a candidate in the packet.
     let (read, shown): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|(file, _)| !file.read.is_empty());
     for (file, range) in read.into_iter().chain(candidates).chain(shown) {
@@ -61,7 +61,7 @@ pub(super) fn ledger_report(
     }
 }
 
-/// Returns the longest run of lines that was read of a file, else the longest that was delivered.
+/// Returns the longest run of lines of a file that was read, else the longest that was delivered.
 fn longest_run(file: &FileEvidence) -> Option<LineRange> {
     let runs = if file.read.is_empty() { &file.delivered } else { &file.read };
     runs.runs().iter().copied().max_by_key(|run| run.width())

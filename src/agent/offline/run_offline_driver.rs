@@ -41,7 +41,7 @@ pub(in crate::agent) async fn explore(
         run.context.budget.begin_step();
         let (step, of) = (run.context.budget.steps(), run.context.budget.limits().steps);
         run.observer.on_event(&RunEvent::StepStarted { step, of, forced: limit.is_some() });
-        // The last step is for the report; one without any reading has nothing to tell.
+        // The last step is for the report; a report without any read would be empty.
         let may_call = limit.is_none() && (round == 1 || step < of);
         let calls = if may_call { driver.calls(&state(run, round, &[])) } else { Vec::new() };
         run.observer.on_event(&RunEvent::ModelAnswered {
@@ -63,8 +63,8 @@ pub(in crate::agent) async fn explore(
     }
 }
 
-/// Makes a map after an exploration without a usable report, within what is left of the run's limits: from the candidates
-/// that were read, else from whatever was delivered. Never fails.
+/// Makes a map after an exploration without a usable report, within the rest of the run's limits: from the candidates
+/// that were read, else from everything that was delivered. Always returns a map.
 pub(in crate::agent) async fn fall_back(
     run: &mut RunState<'_>,
     checker: &ReportChecker,
@@ -110,7 +110,7 @@ fn state<'a>(run: &'a RunState<'_>, round: u32, refused: &'a [String]) -> Offlin
     }
 }
 
-/// Runs the calls. Their results are recorded in the ledger; the texts are for models.
+/// Runs the calls. Their results are recorded in the ledger; the texts are for models and dropped.
 async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut RunState<'_>) {
     let calls: Vec<ParsedToolCall> = calls
         .into_iter()
@@ -124,8 +124,8 @@ async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut RunState<'_>) {
     run.call_tools(&calls, cancellation).await;
 }
 
-/// Validates the report of a driver; one whose reasons were cut is written once more without what was refused. Returns the
-/// map, or `None` if the report has references and none is valid.
+/// Validates the report of a driver; if reasons were cut, it is written once more without the refused parts. Returns
+/// the map, or `None` if the report has references and none is valid.
 async fn submit(
     driver: &dyn OfflineDriver,
     run: &mut RunState<'_>,
@@ -150,7 +150,7 @@ async fn submit(
     checked.map
 }
 
-/// Returns the references of the places whose reasons are not as the driver wrote them.
+/// Returns the references of the places whose reasons were changed.
 fn refused_reasons(map: &CodeMap) -> Vec<String> {
     let primary = map.primary.iter().map(|item| (&item.place, item.verdict));
     let secondary = map.secondary.iter().map(|item| (&item.place, item.verdict));

@@ -1,4 +1,4 @@
-//! What an offline report advises to search for, and where.
+//! The search that an offline report recommends.
 
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_report::GapSearch;
@@ -8,12 +8,12 @@ use retriever_workspace::RepoPath;
 const MAX_TERMS: usize = 3;
 const MAX_SCOPES: usize = 3;
 
-/// Returns a search for more of what the candidates are about, around them.
+/// Returns a search around the candidates for their names.
 pub(super) fn near_candidates(state: &OfflineState<'_>) -> GapSearch {
     GapSearch { terms: gap_terms(state), scopes: candidate_folders(state) }
 }
 
-/// Returns a search for the question's words around what was delivered.
+/// Returns a search for the question's words around the delivered lines.
 pub(super) fn near_deliveries(state: &OfflineState<'_>) -> GapSearch {
     let listed = state.ledger.places().iter().map(|place| folder_or_file(&place.path));
     GapSearch {
@@ -22,8 +22,8 @@ pub(super) fn near_deliveries(state: &OfflineState<'_>) -> GapSearch {
     }
 }
 
-/// Returns what to search for: the names of the best candidates; if the repository may not contain what is asked for, the
-/// words that nothing is named after, then the heaviest words of the question.
+/// Returns the terms of the search: the names of the best candidates; if the repository may not have what the question
+/// asks for, the words that no name matches, then the question's words of the highest weight.
 fn gap_terms(state: &OfflineState<'_>) -> Vec<String> {
     match state.no_answer {
         Some(no_answer) => {
@@ -48,7 +48,7 @@ fn candidate_folders(state: &OfflineState<'_>) -> Vec<String> {
     distinct(paths.map(folder_or_file), MAX_SCOPES)
 }
 
-/// Returns the folder of a file. A file at the root stands for itself: its folder would be the whole repository.
+/// Returns the folder of a file. A file at the root is returned itself, since its folder would be the whole repository.
 fn folder_or_file(path: &RepoPath) -> String {
     let folder = path.parent().filter(|folder| !folder.as_str().is_empty());
     folder.unwrap_or_else(|| path.clone()).as_str().to_owned()

@@ -1,4 +1,4 @@
-//! The answer of `graph trace`: the way that calls take from one definition to another, hop by hop, or why none was found.
+//! The answer of `graph trace`: the path of calls from one definition to another, step by step, or why none was found.
 
 use retriever_graph::{
     CallPathHop, CallTrace, EdgeKind, Graph, LookupTarget, NameLookup, Node, NodeId, UnresolvedCall,
@@ -14,12 +14,12 @@ use super::{
 };
 use crate::tools::{ToolContext, ToolOutcome};
 
-/// One end of the way: the definitions that its name may mean.
+/// One end of the path: the definitions that its name may mean.
 struct End<'a> {
     name: &'a str,
-    /// The likeliest, best first; the overloads of one when that is all.
+    /// The most likely ones, best first; all overloads if the name is unique.
     nodes: Vec<NodeId>,
-    /// How many definitions there are in all.
+    /// Number of all definitions.
     total: usize,
 }
 
@@ -167,7 +167,7 @@ fn hop_by_hop(graph: &Graph, hops: &[CallPathHop]) -> Vec<GraphAnswer> {
     answers
 }
 
-/// Returns the nodes that an end of a way may mean.
+/// Returns the nodes that an end of a path may mean.
 fn end<'a>(
     graph: &Graph,
     context: &ToolContext,

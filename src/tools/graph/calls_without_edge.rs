@@ -1,5 +1,5 @@
-//! The names of calls that have no edge, for the notes beside a function's callees: those that lead out of the repository, with
-//! what they are imported from, and those that were not resolved.
+//! The names of calls without an edge, for the notes beside a function's callees: calls that lead out of the
+//! repository, with their import, and calls that were not resolved.
 
 use std::{
     cell::LazyCell,
@@ -14,13 +14,13 @@ use retriever_workspace::truncate;
 
 use super::graph_question::GraphQuestion;
 
-/// Names that are listed.
+/// Most names in a note.
 const MAX_NAMES: usize = 12;
 
-/// Parts of the names of modules by which a project means its own.
+/// Parts of module names by which a project means its own modules.
 const OWN_MODULES: &[&str] = &["@", "crate", "self", "super", "~"];
 
-/// Names the calls of `set` that have no edge.
+/// Names the calls of `set` without an edge.
 pub(super) fn notes(
     graph: &Graph,
     index: &GraphIndex,
@@ -52,7 +52,7 @@ pub(super) fn notes(
     outside.into_iter().chain(unknown).collect()
 }
 
-/// Returns, by line and word, what a name is imported from; nothing where each of several imports of everything may bring it.
+/// Returns the import of each name, by line and word; without names that several imports of whole modules may bring.
 fn origins_of(uses: Vec<ImportedNameUse>) -> BTreeMap<(u32, String), Option<ImportedNameUse>> {
     let mut origins: BTreeMap<(u32, String), Option<ImportedNameUse>> = BTreeMap::new();
     for site in uses.into_iter().filter(|site| !site.module.is_empty()) {
@@ -78,7 +78,7 @@ fn names_of_paths(graph: &Graph) -> BTreeSet<String> {
     names
 }
 
-/// Returns whether nothing in the repository is named like a part of the module that a name is imported from.
+/// Returns whether no name in the repository equals a part of the module that a name is imported from.
 fn is_outside(names_here: &BTreeSet<String>, site: &ImportedNameUse) -> bool {
     let parts = site.module.iter().flat_map(|module| module.split(['/', '.', ':', '\\']));
     let mut parts = parts.filter(|part| !part.is_empty()).peekable();
@@ -86,7 +86,7 @@ fn is_outside(names_here: &BTreeSet<String>, site: &ImportedNameUse) -> bool {
     parts.peek().is_some() && !parts.any(is_own)
 }
 
-/// A name with what it is imported from: `Thread from threading`, `get of requests.Session`.
+/// Returns a name with its import: `Thread from threading`, `get of requests.Session`.
 fn in_words(name: &str, origin: Option<&ImportedNameUse>) -> String {
     let name = truncate(name, 40);
     let Some(site) = origin else { return name };

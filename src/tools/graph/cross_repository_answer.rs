@@ -1,5 +1,5 @@
-//! Answers about all repositories that are published to the graph database. Their files are not here, so that signatures
-//! stand in place of lines, and nothing becomes evidence.
+//! Answers about all repositories that are published to the graph database. Their files are not on this machine, so
+//! answers have signatures in place of lines, and are not evidence.
 
 use retriever_graph::{LookupTarget, NodeKind, NodeQuery};
 use retriever_graph_database::{
@@ -16,13 +16,13 @@ use super::{
 };
 use crate::{configured_database::ConfiguredDatabase, tools::ToolOutcome};
 
-/// Published repositories that are named where none defines a name.
+/// Most published repositories that are named if none defines a name.
 const SHOWN_REPOSITORIES: usize = 20;
 
-/// Repositories whose share of an answer is named.
+/// Most repositories whose share of an answer is named.
 const COUNTED_REPOSITORIES: usize = 8;
 
-/// A question that outlives its arguments.
+/// A question that owns its arguments.
 struct OwnedQuestion {
     operation: GraphOperation,
     target: String,
@@ -31,7 +31,7 @@ struct OwnedQuestion {
     depth: u32,
     to: String,
     page: PageRange,
-    /// The call for the page after this one.
+    /// The call for the next page.
     next_page: String,
 }
 
@@ -99,7 +99,7 @@ async fn answer_on(servers: &GraphDatabaseServers, owned: &OwnedQuestion) -> Gra
     output
 }
 
-/// Says which repositories lie where their names do not lead.
+/// Names the repositories that are on another server than their names assign.
 fn displaced(asked: &Asked<'_>) -> Option<String> {
     let names = asked.displaced();
     let shown = names.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -136,7 +136,7 @@ async fn related(asked: &Asked<'_>, operation: NodeQuery, owned: &OwnedQuestion)
     GraphOutput { target, ..output }
 }
 
-/// How many answers each repository has.
+/// Returns the number of answers of each repository, as text.
 fn counted(repositories: &[(String, usize)]) -> String {
     let counts = repositories.iter().take(COUNTED_REPOSITORIES);
     let counts: Vec<String> = counts.map(|(name, count)| format!("{count} in {name}")).collect();
@@ -191,7 +191,7 @@ async fn trace(asked: &Asked<'_>, owned: &OwnedQuestion) -> GraphOutput {
     GraphOutput { target, answers, total, ..GraphOutput::sentence(ToolOutcome::Found, headline) }
 }
 
-/// The definition that a name means, or the answer that says what it may mean.
+/// Returns the definition of a name, or the answer that lists what it may mean.
 async fn find(
     asked: &Asked<'_>,
     name: &str,
@@ -231,7 +231,7 @@ async fn find(
     }
 }
 
-/// A page of answers.
+/// Returns a page of answers.
 fn listed(
     answers: Vec<GraphAnswer>,
     total: usize,
@@ -296,7 +296,7 @@ fn link(package: Option<&CrossRepositoryEvidence>) -> Option<PackageLink> {
     })
 }
 
-/// A step, and the one before it, whose file makes it.
+/// Returns a step; the file of its line is that of the step before.
 fn step(before: Option<&CallTraceStep>, step: &CallTraceStep) -> GraphAnswer {
     let site = before.filter(|_| step.line > 0).map(|before| before.node.path.clone());
     GraphAnswer {

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::tools::LineAnnotation;
 
-/// Lines of one relation that are shown.
+/// Most lines of one relation that are shown.
 pub(super) const MAX_SITES: usize = 5;
-/// What separates the parts of full names.
+/// Separators in qualified names.
 pub(super) const SEPARATORS: [char; 4] = ['.', ':', '#', '\\'];
-/// Lines of a function that is shown as a whole in place of its heading and the lines of the relation.
+/// Most lines of a function that is shown as a whole in place of its heading and the lines of the relation.
 const WHOLE_LINES: u32 = 6;
-/// Characters of a target that are repeated.
+/// Most characters of a target that are repeated.
 pub(super) const SHOWN_TARGET: usize = 120;
 
 /// A definition of the graph.
@@ -58,7 +58,7 @@ impl Definition {
         }
     }
 
-    /// The last part of its full name; the name of a file is one.
+    /// Returns the last part of the qualified name, or the name of a file.
     pub(super) fn own_name(&self) -> &str {
         match self.kind {
             NodeKind::File => self.path.rsplit('/').next().unwrap_or(&self.path),
@@ -79,14 +79,14 @@ impl Definition {
         })
     }
 
-    /// Returns the annotation of a line inside of it.
+    /// Returns the annotation of a line inside the definition.
     pub(super) fn label_inside(&self) -> Option<LineAnnotation> {
         let owner = self.owner.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
         let context = format!("in {owner}{}", self.own_name());
         Some(LineAnnotation { context, ..self.label()? })
     }
 
-    /// The definition in words: `auth.login (function, src/auth.py:3-9)`.
+    /// Returns the definition as text: `auth.login (function, src/auth.py:3-9)`.
     pub(super) fn describe(&self) -> String {
         let repository = self.repository.as_ref().map(|name| format!("{name}:"));
         format!(
@@ -136,13 +136,13 @@ pub struct GraphAnswer {
     /// Whether the definition is part of the tests.
     #[serde(skip)]
     pub(super) is_test: bool,
-    /// Whether the lines are those of the target, which may stand inside of the definition.
+    /// Whether the lines are those of the target, which may be inside the definition.
     #[serde(skip)]
     pub(super) is_at_target: bool,
 }
 
-/// Returns the lines at which a function is assigned to a field, and their file. Lines within the function itself are those
-/// of a literal. A function that is assigned by name may have been named in any file: then there are no lines.
+/// Returns the lines that assign a function to a field, and their file. Lines within the function itself are those of a
+/// literal. A function that is assigned by name may be named in any file; then there are no lines.
 pub(super) fn kept_at<'a>(
     graph: &'a Graph,
     kept: NodeId,
@@ -186,13 +186,13 @@ impl GraphAnswer {
         }
     }
 
-    /// The lines of the relation, all that are shown.
+    /// Returns the lines of the relation that are shown.
     pub(super) fn shown_lines(&self) -> impl Iterator<Item = u32> {
         let handed_on = self.handed_on.iter().take(MAX_SITES);
         self.lines.iter().take(MAX_SITES).chain(handed_on).copied()
     }
 
-    /// Whether its lines say where the relation is: one that stands in the definition, one step away.
+    /// Whether its lines show the relation: it is in the definition, one step away.
     pub(super) fn is_shown_by_lines(&self) -> bool {
         let Definition { path, start, end, .. } = &self.definition;
         self.definition.repository.is_none()
@@ -205,7 +205,7 @@ impl GraphAnswer {
             && self.shown_lines().all(|line| (*start..=*end).contains(&line))
     }
 
-    /// Whether `target` calls it, at lines that are shown and all there are.
+    /// Whether `target` calls it on the shown lines, and there are no others.
     pub(super) fn is_called_in(&self, target: Option<&Definition>) -> bool {
         self.relation == Some(EdgeKind::Calls)
             && self.depth == Some(1)
@@ -221,7 +221,7 @@ impl GraphAnswer {
             })
     }
 
-    /// Whether it is a member of the target, which the note on its line says.
+    /// Whether it is a member of the target, which the note of its line says.
     pub(super) fn is_shown_as_member(&self) -> bool {
         self.relation == Some(EdgeKind::Parent)
             && self.resolution == Some(EdgeResolution::Exact)
@@ -232,11 +232,11 @@ impl GraphAnswer {
             && self.package.is_none()
     }
 
-    /// The lines of its definition that are shown: all of a short function, else the one that names it.
+    /// Returns the lines of the definition that are shown: all of a short function, else the line of its name.
     pub(super) fn heading_lines(&self) -> std::ops::RangeInclusive<u32> {
         let Definition { kind, line, start, end, .. } = self.definition;
         let is_short = kind == NodeKind::Function && end.saturating_sub(start) < WHOLE_LINES;
-        // Where the relation stands in another place the function itself was not asked for.
+        // If the relation is in another place, the function itself was not requested.
         if is_short && self.relation.is_some() && self.is_shown_by_lines() {
             line..=end.max(line)
         } else {
@@ -250,11 +250,11 @@ fn owner(node: &Node) -> Option<String> {
     let is_member = node.is_method || node.kind == NodeKind::Field;
     let above = node.qname.strip_suffix(&node.name).filter(|_| is_member)?;
     let owner = last_part(above.trim_end_matches(SEPARATORS));
-    // A path is that of a package, not a type.
+    // A path is that of a package, not of a type.
     (!owner.is_empty() && !owner.contains('/')).then(|| truncate(owner, SHOWN_TARGET))
 }
 
-/// Returns the name with that of the type that it belongs to: `Store.save`.
+/// Returns the name with that of its type: `Store.save`.
 pub(in crate::tools) fn short_name(node: &Node) -> String {
     match owner(node) {
         Some(owner) => format!("{owner}.{}", node.name),
@@ -262,7 +262,7 @@ pub(in crate::tools) fn short_name(node: &Node) -> String {
     }
 }
 
-/// Returns the last part of a full name.
+/// Returns the last part of a qualified name.
 fn last_part(qname: &str) -> &str {
     qname.rsplit(SEPARATORS).next().unwrap_or(qname)
 }

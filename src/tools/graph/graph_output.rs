@@ -13,9 +13,9 @@ use super::{
 };
 use crate::tools::{ObservationExcerpt, ToolContext, ToolObservation, ToolOutcome, ToolOutput};
 
-/// Answers in tests up to which they are shown like others.
+/// Most answers in tests that are shown like others.
 const FEW_TESTS: usize = 2;
-/// Answers in tests that are named.
+/// Most answers in tests that are named.
 const NAMED_TESTS: usize = 3;
 
 /// What the graph says.
@@ -40,10 +40,10 @@ pub struct GraphOutput {
     pub notes: Vec<String>,
     #[serde(skip)]
     pub(super) excerpts: Vec<ObservationExcerpt>,
-    /// The call that shows the answers in tests, where these may be told in one line.
+    /// The call that shows the answers in tests, if these may be summarised in one line.
     #[serde(skip)]
     pub(super) tests_call: Option<String>,
-    /// Whether answers in tests are told in one line.
+    /// Whether answers in tests are summarised in one line.
     #[serde(skip)]
     pub(super) folds_tests: bool,
 }
@@ -69,12 +69,12 @@ impl GraphOutput {
         self
     }
 
-    /// Reads the lines that the answer is shown with, the files in the order of the answers.
+    /// Reads the lines of the answer; files are in the order of the answers.
     pub(super) fn with_lines(mut self, context: &ToolContext) -> Self {
         self.folds_tests = context.call_syntax.is_of_model()
             && !context.wants_tests
             && self.tests_call.is_some()
-            // A page that begins with tests was asked for by the call.
+            // The call asked for a page that begins with tests.
             && self.answers.first().is_some_and(|answer| !answer.is_test)
             && self.answers.iter().filter(|answer| answer.is_test).count() > FEW_TESTS;
         let mut wanted = WantedLines::default();
@@ -100,7 +100,7 @@ impl GraphOutput {
         self
     }
 
-    /// The answers that are shown with their lines.
+    /// Returns the answers that are shown with their lines.
     fn shown_answers(&self) -> impl Iterator<Item = &GraphAnswer> {
         self.answers.iter().filter(|answer| !(self.folds_tests && answer.is_test))
     }

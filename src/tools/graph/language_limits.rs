@@ -1,11 +1,11 @@
-//! What the graph can't know of a file, because of its language or its size.
+//! What the graph cannot contain of a file, because of its language or its size.
 
 use retriever_graph::{
     Graph,
     indexing::{FileOmission, Language},
 };
 
-/// Says that nothing is resolved in the language of a file.
+/// Returns a note that calls are not resolved in the language of a file.
 pub(super) fn outlined_only(path: &str) -> Option<String> {
     let language = Language::of_path(path).filter(|language| language.is_outlined())?;
     let name = language.name();
@@ -14,13 +14,13 @@ pub(super) fn outlined_only(path: &str) -> Option<String> {
     ))
 }
 
-/// Says that this build has no grammar for the language of a file.
+/// Returns a note that this build has no grammar for the language of a file.
 pub(super) fn left_out(path: &str) -> Option<String> {
     let name = Language::left_out(path)?;
     Some(format!("this build has no grammar for {name}: one with the feature `more-languages` has"))
 }
 
-/// Says that a file takes so much work or memory that only its lines were looked at.
+/// Returns a note that a file was only outlined, since it takes too much work or memory.
 pub(super) fn outlined_file(graph: &Graph, path: &str) -> Option<String> {
     let omissions = graph.omissions();
     omissions.iter().any(|(file, what)| *file == path && *what == FileOmission::Bodies).then(|| {
@@ -28,7 +28,7 @@ pub(super) fn outlined_file(graph: &Graph, path: &str) -> Option<String> {
     })
 }
 
-/// Says which files could not be read or resolved in full, so that `what` may be missing.
+/// Returns a note on files that could not be read or resolved completely, so that `what` may be missing.
 pub(super) fn unread(graph: &Graph, what: &str) -> Option<String> {
     let is_unread = |(file, omission): &(&str, FileOmission)| {
         matches!(omission, FileOmission::Bodies | FileOmission::Edges).then(|| (*file).to_owned())

@@ -1,5 +1,5 @@
-//! `graph`: who calls what, what implements what, and the way from one function to another, out of the code graph. Every
-//! answer shows real lines of files as they are now: signatures, and the lines that make the relation.
+//! `graph`: callers, callees, implementations and call paths from the code graph. Every answer shows current lines of
+//! files: signatures, and the lines of the relation.
 
 mod answer_graph_question;
 mod call_trace;

@@ -1,4 +1,4 @@
-//! The relations of an answer of the graph in words: only what its lines don't show.
+//! The relations of an answer as text: only what its lines do not show.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use retriever_workspace::truncate;
 
 use super::graph_answer::{Definition, GraphAnswer, MAX_SITES};
 
-/// Says that a function is named without being called.
+/// Note for a function that is named without being called.
 const HANDED_ON: &str = "references: handed over as a value";
-/// How a type is named where no relation of its own says more.
+/// Note for a type that is named without another relation.
 const NAMED: &str = "references: names it";
-/// Answers of one kind that are named besides their lines.
+/// Most answers of one kind that are named besides their lines.
 const MAX_NAMED: usize = 12;
 
-/// Returns the names of the answers whose lines say everything but the kind of the relation, by kind: `inferred: a, b`. An
-/// exact call needs no word.
+/// Returns the names of answers whose lines show everything except the kind of the relation, by kind: `inferred: a, b`.
+/// An exact call needs no note.
 pub(super) fn relations_by_kind(
     target: Option<&Definition>,
     answers: &[&GraphAnswer],
@@ -54,7 +54,7 @@ pub(super) fn relations_by_kind(
     kinds.into_iter().map(say).collect()
 }
 
-/// Says how sure a relation is that is not exact.
+/// Returns the word for a certainty; empty for exact.
 const fn in_words(resolution: EdgeResolution) -> &'static str {
     match resolution {
         EdgeResolution::Exact => "exact",
@@ -63,7 +63,7 @@ const fn in_words(resolution: EdgeResolution) -> &'static str {
     }
 }
 
-/// Names what the target calls by the lines that call it: `by line: 12 open, close; 14 send`.
+/// Names the callees of the target by line: `by line: 12 open, close; 14 send`.
 pub(super) fn calls_by_line(
     target: Option<&Definition>,
     answers: &[&GraphAnswer],
@@ -79,7 +79,7 @@ pub(super) fn calls_by_line(
     (!lines.is_empty()).then(|| format!("by line: {}", lines.join("; ")))
 }
 
-/// Names the lines of a relation for which there was no room beside the others.
+/// Names the lines of a relation that were not shown.
 pub(super) fn further_lines(answer: &GraphAnswer) -> Option<String> {
     let lines: Vec<u32> = [&answer.lines, &answer.handed_on]
         .into_iter()
@@ -114,8 +114,8 @@ fn verb_of<'a>(relation: &'a EdgeKind, answer: &GraphAnswer) -> &'a str {
     }
 }
 
-/// Returns the relation in words, to stand beside the lines of an answer: `login calls at src/a.py:4,9`. An exact relation
-/// needs no word.
+/// Returns the relation as text for the lines of an answer: `login calls at src/a.py:4,9`. An exact relation needs no
+/// note.
 pub(super) fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
     let signature =
         answer.definition.signature.as_ref().map(|it| format!(": {}", truncate(it, 200)));

@@ -1,4 +1,4 @@
-//! The lines of files that an answer of the graph is shown with, and the definitions that they belong to.
+//! The lines of files that an answer of the graph shows, and their definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use retriever_workspace::{FileVersion, RepoPath, truncate_line};
 use super::graph_answer::Definition;
 use crate::tools::{LineAnnotation, ObservationExcerpt, ToolContext};
 
-/// Lines of files, in the order in which the files were asked for.
+/// Lines of files, in the order of the requests.
 #[derive(Default)]
 pub(super) struct WantedLines {
     paths: Vec<String>,
@@ -22,7 +22,7 @@ struct LinesOfFile {
 }
 
 impl WantedLines {
-    /// Asks for a line.
+    /// Requests a line.
     pub(super) fn add(&mut self, path: &str, line: u32) {
         self.file(path).lines.insert(line);
     }
@@ -33,7 +33,7 @@ impl WantedLines {
         self.file(&definition.path).labels.extend(label.map(|label| (definition.line, label)));
     }
 
-    /// Labels the first line inside a definition, unless it has a label: all of them are shown as part of it.
+    /// Labels the first line inside a definition, unless it has a label; all lines are shown as part of it.
     pub(super) fn label_first_within(&mut self, definition: &Definition) {
         let file = self.files.get_mut(&definition.path);
         let Some(file) = file.filter(|_| definition.kind != NodeKind::File) else { return };
@@ -43,7 +43,7 @@ impl WantedLines {
         }
     }
 
-    /// Reads what was asked for. A file that went away has nothing to show.
+    /// Reads the requested lines. Files that no longer exist are left out.
     pub(super) fn read(mut self, context: &ToolContext) -> Vec<ObservationExcerpt> {
         let mut excerpts = Vec::new();
         for path in std::mem::take(&mut self.paths) {

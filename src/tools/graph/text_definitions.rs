@@ -1,4 +1,4 @@
-//! The definitions of a file that the graph has no grammar for, as its lines show them.
+//! The definitions of a file without a grammar, as its lines show them.
 
 use retriever_graph::NodeKind;
 use retriever_search::{NestedDeclaration, declarations};
@@ -7,7 +7,7 @@ use retriever_workspace::RepoPath;
 use super::graph_answer::Definition;
 use crate::tools::ToolContext;
 
-/// Returns the definitions in a file, by line; none when it can't be read.
+/// Returns the definitions in a file, by line; empty when it cannot be read.
 pub(super) fn definitions_in_text(context: &ToolContext, path: &RepoPath) -> Vec<Definition> {
     let Ok(file) = context.workspace.read(path) else { return Vec::new() };
     let declared = declarations(path.extension(), file.text(), &context.cancellation);
@@ -28,7 +28,7 @@ pub(super) fn definitions_in_text(context: &ToolContext, path: &RepoPath) -> Vec
     declared.iter().map(definition).collect()
 }
 
-/// Returns the name of a declaration behind those around it. A declaration comes after the one around it.
+/// Returns the name of a declaration after the names of those around it. A declaration comes after the one around it.
 fn full_name(found: &NestedDeclaration, declared: &[NestedDeclaration]) -> String {
     let mut names = vec![found.declaration.name.as_str()];
     let mut parent = found.parent.and_then(|at| declared.get(at));
@@ -40,7 +40,7 @@ fn full_name(found: &NestedDeclaration, declared: &[NestedDeclaration]) -> Strin
     names.join(".")
 }
 
-/// Returns the kind of what is declared in the words of a language.
+/// Returns the kind of a declaration by a language's keyword.
 fn kind(declared: &str) -> NodeKind {
     match declared {
         "mod" | "module" | "namespace" | "package" | "defmodule" => NodeKind::Module,

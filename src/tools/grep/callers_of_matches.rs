@@ -1,4 +1,4 @@
-//! Who calls the functions around matches, so that a search for a name also tells where its code takes effect.
+//! The callers of the functions around matches, so that a search for a name also shows where its code is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,21 +8,21 @@ use retriever_graph::{
 };
 use retriever_workspace::{RepoPath, truncate};
 
-/// Functions of one result whose callers are told.
+/// Most functions of one result whose callers are named.
 const MAX_FUNCTIONS: usize = 12;
-/// Functions whose callers are looked up.
+/// Most functions whose callers are looked up.
 const READ_FUNCTIONS: usize = 48;
-/// Callers of a function that are looked at.
+/// Most callers of a function that are read.
 const READ_CALLERS: usize = 200;
-/// Names of callers that are told.
+/// Most callers of a function that are named.
 const NAMED_CALLERS: usize = 3;
-/// Characters of the name of a caller.
+/// Most characters of the name of a caller.
 const MAX_NAME: usize = 60;
 
 /// A declaration: its file and its first line.
 pub(super) type DeclarationStart = (RepoPath, u32);
 
-/// Returns `called by a, b +2` for those of the first of `functions` that are known to be called.
+/// Returns `called by a, b +2` for the first of `functions` with known callers.
 pub(super) fn called_by(
     index: &GraphIndex,
     context: &ToolContext,
@@ -35,20 +35,20 @@ pub(super) fn called_by(
         let mut said = BTreeSet::new();
         let read = functions.iter().take(READ_FUNCTIONS);
         let told = read.filter_map(|at| Some((at.clone(), callers(graph, at)?)));
-        // Methods of one interface may have the same callers: those of the first say it of all.
+        // Methods of one interface may have the same callers, which are named for the first of them only.
         let told =
             told.filter(|(_, callers)| callers.are_sure || said.insert(callers.text.clone()));
         let told = told.take(MAX_FUNCTIONS).map(|(at, callers)| (at, callers.text));
         told.collect::<BTreeMap<_, _>>()
     };
-    // What is only said besides is left out if it can't be had at once.
+    // This is an addition to the result, so it is left out if the graph is not ready.
     index.ask_if_current(&context.cancellation, say).unwrap_or_default()
 }
 
-/// The callers of a function, in words.
+/// The callers of a function, as text.
 struct Callers {
     text: String,
-    /// They call it, and not only may.
+    /// Whether the calls are certain.
     are_sure: bool,
 }
 
@@ -68,7 +68,7 @@ fn callers(graph: &Graph, (path, line): &DeclarationStart) -> Option<Callers> {
         page.items.retain(is_sure);
         page.total -= all - page.items.len();
     } else if page.total > NAMED_CALLERS {
-        // What may call any of many says little of one.
+        // A possible call of many functions says little about one of them.
         return None;
     }
     let (tests, others): (Vec<NodeId>, Vec<NodeId>) =

@@ -1,5 +1,5 @@
-//! Matches that are told in one line: those of tests beside matches of code, unless tests are asked for, and those of
-//! generated, vendored and lock files beside others. A test names what the code does once more, many times over.
+//! Matches that are summarised in one line: those in tests beside matches in code, unless tests are asked for, and
+//! those in generated, vendored and lock files beside others. Tests repeat the names of the code many times.
 
 use retriever_search::{is_test_word, words_in};
 use retriever_workspace::RepoPath;
@@ -9,10 +9,11 @@ use super::{
     match_selection::{FoundLines, Standing},
 };
 
-/// Matches up to which they are shown rather than told.
+/// Most matches that are shown rather than summarised.
 const FEW: u64 = 3;
-/// Files that are named where one call shows them all, and where none does.
+/// Most files that are named if one call shows them all.
 const NAMED_FILES: usize = 3;
+/// Most files that are named if no single call shows them.
 const NAMED_APART: usize = 10;
 
 /// A file's matches, with where they stand.
@@ -21,7 +22,7 @@ pub(super) struct StandingMatches<'a> {
     pub(super) found: FoundLines<'a>,
 }
 
-/// What is told of instead of shown.
+/// Matches to summarise.
 #[derive(Default)]
 pub(super) struct FoldedMatches<'a> {
     tests: Vec<FoundLines<'a>>,
@@ -29,7 +30,7 @@ pub(super) struct FoldedMatches<'a> {
 }
 
 impl<'a> FoldedMatches<'a> {
-    /// Takes what is folded out of `files`; only matches that stand as one of `foldable` are.
+    /// Removes the summarised matches from `files`: those whose standing is in `foldable`.
     pub(super) fn take(files: &mut Vec<StandingMatches<'a>>, foldable: &[Standing]) -> Self {
         let has = |standing| files.iter().any(|file| file.standing == standing);
         let is_many = |standing| {
@@ -51,8 +52,8 @@ impl<'a> FoldedMatches<'a> {
         Self { tests: take(Standing::Test), aside: take(Standing::Aside) }
     }
 
-    /// Says of each kind how many there are, and the call, which `search_in` writes, that shows them. `shown` are the files
-    /// that are not folded.
+    /// Returns a note for each kind with its number and the call that shows them, which `search_in` writes. `shown` are
+    /// the files that are not summarised.
     pub(super) fn notes(
         &self,
         shown: &[&RepoPath],
@@ -93,7 +94,7 @@ fn note(
     )
 }
 
-/// Returns the folder that all `files` stand in and none of `shown`: a search of it shows them.
+/// Returns a folder that contains all `files` and none of `shown`, so that a search of it shows them.
 fn common_folder(files: &[&FoundLines<'_>], shown: &[&RepoPath]) -> Option<RepoPath> {
     let mut folder = files.first()?.path.parent()?;
     while !files.iter().all(|file| file.path.is_within(&folder)) {
@@ -103,7 +104,7 @@ fn common_folder(files: &[&FoundLines<'_>], shown: &[&RepoPath]) -> Option<RepoP
     (is_apart && folder != RepoPath::root()).then_some(folder)
 }
 
-/// Whether a pattern or glob is about tests: a part of one of its words, as names are divided, is the word for them.
+/// Whether a pattern or glob is about tests: a word of it has a part that means test.
 pub(super) fn is_about_tests(asked: &str) -> bool {
     let plain = asked.replace("\\b", " ").replace("\\w", " ");
     words_in(&plain).iter().any(|word| is_test_word(word))

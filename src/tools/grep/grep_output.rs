@@ -78,13 +78,13 @@ pub(super) fn nothing(outcome: ToolOutcome, headline: String, notes: Vec<String>
     }
 }
 
-/// Extensions of binary files that are named.
+/// Most extensions of binary files that are named.
 const NAMED_EXTENSIONS: usize = 3;
-/// What the word `private` means.
+/// Explanation of the word `private`.
 const PRIVATE: &str = "private files may hold secrets: their names match workspace.secrets or the built-in list, and no \
                        tool reads them";
 
-/// Says which files were not searched; `binary` has the numbers of binary ones by extension.
+/// Names the files that were not searched; `binary` has the numbers of binary ones by extension.
 pub(super) fn not_searched(
     skipped: &SkippedFiles,
     binary: &BTreeMap<String, u64>,

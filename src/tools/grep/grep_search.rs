@@ -1,5 +1,5 @@
-//! The search under `grep`: one parallel walk that searches as it goes and remembers line numbers only. Text is taken
-//! later, for the few matches that are shown.
+//! The search of `grep`: one parallel walk that searches the files and records line numbers only. Text is read later,
+//! for the few matches that are shown.
 
 use std::{
     collections::BTreeMap,
@@ -24,10 +24,10 @@ use super::{
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
-/// Size that a compiled pattern may have.
+/// Size limit of a compiled pattern, in bytes.
 const PATTERN_BYTES: usize = 10 * 1024 * 1024;
 
-/// How a pattern is to be read.
+/// How a pattern is interpreted.
 #[derive(Clone, Copy)]
 pub(super) struct PatternSyntax {
     pub(super) literal: bool,
@@ -39,7 +39,7 @@ fn compile(pattern: &str, reading: PatternSyntax) -> Result<RegexMatcher, String
     RegexMatcherBuilder::new()
         .fixed_strings(reading.literal)
         .case_insensitive(reading.ignore_case)
-        // `^` and `$` are about lines, whichever way these end.
+        // `^` and `$` match at lines, with either line ending.
         .multi_line(true)
         .crlf(true)
         .size_limit(PATTERN_BYTES)
@@ -52,7 +52,7 @@ fn compile(pattern: &str, reading: PatternSyntax) -> Result<RegexMatcher, String
         })
 }
 
-/// Byte offset of the first match in `line`.
+/// Returns the byte offset of the first match in `line`.
 pub(super) fn first_match(matcher: &RegexMatcher, line: &str) -> Option<usize> {
     matcher.find(line.as_bytes()).ok().flatten().map(|found| found.start())
 }
@@ -62,7 +62,7 @@ pub(super) fn first_match(matcher: &RegexMatcher, line: &str) -> Option<usize> {
 pub(super) struct FileMatches {
     /// Number of matching lines.
     pub(super) total: u64,
-    /// The first of them, in order.
+    /// The first matching lines, in order.
     pub(super) lines: Vec<MatchingLine>,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct FileMatches {
 #[derive(Clone, Copy)]
 pub(super) struct MatchingLine {
     pub(super) number: u32,
-    /// Equal for lines that have the same text, or, unless they are comments, the match in the same key of data.
+    /// Equal for lines with the same text, or with the match in the same key of data, unless they are comments.
     pub(super) key: u64,
     pub(super) is_comment: bool,
 }
@@ -80,7 +80,7 @@ impl MatchingLine {
         let text = String::from_utf8_lossy(text);
         let text = text.trim();
         let mut hasher = DefaultHasher::new();
-        // Elements and items of lists have no key of their own: `<data name="a">`, `- uses: a`.
+        // Elements and items of lists have no key: `<data name="a">`, `- uses: a`.
         let key = text.split([':', '=']).next().filter(|_| !text.starts_with(['<', '-']));
         let is_in_key = |key: &&str| {
             let found = matcher.find(text.as_bytes()).ok().flatten();
@@ -92,22 +92,22 @@ impl MatchingLine {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Default)]
 pub(super) struct GrepHits {
     pub(super) files: BTreeMap<RepoPath, FileMatches>,
     pub(super) skipped: SkippedFiles,
-    /// Files that the walk came across.
+    /// Number of walked files.
     pub(super) visited: u64,
-    /// Files of these that the globs take.
+    /// Number of these that the globs include.
     pub(super) included: u64,
-    /// Files of these that could be read.
+    /// Number of these that could be read.
     pub(super) searched: u64,
     /// Numbers of binary files by extension.
     pub(super) binary: BTreeMap<String, u64>,
 }
 
-/// Searches every file below `scope` that `include` takes, remembering `per_file` line numbers of each. A raised
+/// Searches every file below `scope` that `include` accepts, and records `per_file` line numbers of each. A
 /// cancellation ends it early.
 pub(super) fn search(
     context: &ToolContext,
@@ -140,7 +140,7 @@ pub(super) fn search(
     hits
 }
 
-/// One thread's part; it hands in what it found when the walk ends.
+/// The worker of one thread; it adds its results to the search when the walk ends.
 struct Worker<'a> {
     matcher: RegexMatcher,
     searcher: Searcher,
@@ -170,12 +170,12 @@ impl Worker<'_> {
                 matcher: &self.matcher,
                 found: FileMatches::default(),
             };
-            // The sink never fails and a slice can't, so that there is nothing to report.
+            // The sink never fails, and neither does searching a slice.
             let _ = self.searcher.search_slice(&self.matcher, text, &mut lines);
             lines.found
         };
         let mut found = search(&bytes);
-        // Whether a pattern matches a secret value would tell the value, one question at a time.
+        // Whether a pattern matches a secret value would reveal the value, one query at a time.
         if found.total > 0
             && let Some(masked) = mask_secret_values(&bytes)
         {
@@ -276,7 +276,7 @@ fn given(argument: Option<&str>) -> Option<&str> {
     argument.map(str::trim).filter(|argument| !argument.is_empty())
 }
 
-/// Splits `*.ts,*.tsx` at commas outside braces: models write lists that way.
+/// Splits `*.ts,*.tsx` at commas outside braces, since models write lists that way.
 fn globs_of(include: &str) -> Vec<String> {
     let mut depth = 0_u32;
     include
@@ -293,7 +293,7 @@ fn globs_of(include: &str) -> Vec<String> {
         .collect()
 }
 
-/// Compiles the pattern. A model's that is no regular expression is taken as plain text, with the reason returned.
+/// Compiles the pattern. A model's invalid regular expression is searched as plain text, and the reason is returned.
 fn compiled(
     context: &ToolContext,
     arguments: &GrepToolArguments,

@@ -1,4 +1,4 @@
-//! The tool `grep`, and an answer for each way to find nothing.
+//! The tool `grep`, with an answer for each kind of empty result.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use super::{
 /// The `grep` tool.
 #[derive(Default)]
 pub struct GrepTool {
-    /// Says who calls the functions around the matches, as far as it knows.
+    /// The graph that names the callers of functions around matches, if it has been built.
     index: Option<Arc<GraphIndex>>,
 }
 
 impl GrepTool {
-    /// Returns the tool that also says who calls the functions around the matches. A graph that is not there yet is not built
-    /// for it.
+    /// Returns the tool with notes on the callers of functions around matches. A graph that is not built yet is not
+    /// built for it.
     pub fn with_callers(index: Arc<GraphIndex>) -> Self {
         Self { index: Some(index) }
     }
@@ -42,10 +42,10 @@ impl Tool for GrepTool {
             Ok(search) => search,
             Err(output) => return Ok(*output),
         };
-        // A limit that was asked for is the only one.
+        // An explicit limit is the only one.
         let per_file = match arguments.limit {
             _ if search.kind == PathEntryKind::File => usize::MAX,
-            // One more than is shown tells whether there are more.
+            // One match more shows whether there are more.
             Some(limit) => {
                 let shown = limit.clamp(1, MAX_LIMIT).saturating_add(arguments.offset.unwrap_or(0));
                 shown.saturating_add(1) as usize

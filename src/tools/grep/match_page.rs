@@ -1,5 +1,5 @@
-//! The page of a search's matches that is shown: which of them, with the lines and the declarations around them, and the
-//! calls that show more.
+//! The page of a search's matches: which of them it shows, with lines and declarations around them, and the calls that
+//! show more.
 
 use std::collections::BTreeMap;
 
@@ -25,10 +25,10 @@ use crate::tools::{
     ObservationExcerpt, ToolContext, ToolOutcome, enclosing_declarations::EnclosingDeclarations,
 };
 
-/// Files that the footer names because not all of their matches are shown.
+/// Most files that the footer names because not all of their matches are shown.
 const NAMED_REST: usize = 3;
 
-/// What a page is made from.
+/// The input of a page.
 pub(super) struct MatchPageInput<'a> {
     pub(super) context: &'a ToolContext,
     pub(super) index: Option<&'a GraphIndex>,
@@ -42,11 +42,11 @@ pub(super) struct MatchPageInput<'a> {
 struct Selection<'a> {
     /// The lines of each file.
     files: Vec<(&'a RepoPath, Vec<u32>)>,
-    /// How many more matches a file has than can be paged through.
+    /// Number of matches of a file beyond those that can be paged through.
     rest: Vec<(&'a RepoPath, u64)>,
-    /// How many matches can be paged through.
+    /// Number of matches that can be paged through.
     listed: usize,
-    /// What is said of lines that are left out.
+    /// Notes on lines that are left out.
     notes: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ impl MatchPageInput<'_> {
         let selection = self.select();
         let around = SurroundingLines::of(self.arguments);
         let has_code = selection.files.iter().any(|(path, _)| !is_data(path));
-        // A file that went away since it was searched has nothing to show.
+        // A file that was removed since the search is left out.
         let files = selection.files.iter().filter_map(|(path, lines)| {
             let text = self.context.workspace.read(path).ok()?;
             let outline = EnclosingDeclarations::of(&text, self.context);
@@ -86,7 +86,8 @@ impl MatchPageInput<'_> {
         output
     }
 
-    /// Chooses the matches that are shown: those of code before those of data, then those of tests, those of support and generated files last.
+    /// Chooses the matches that are shown: those in code before those in data, then those in tests; those in support
+    /// and generated files last.
     fn select(&self) -> Selection<'_> {
         let (mut to_skip, mut to_take) = (self.offset(), self.limit());
         let workspace = &self.context.workspace;
@@ -94,7 +95,7 @@ impl MatchPageInput<'_> {
         let standing = |path: &RepoPath| {
             let traits = workspace.traits(path, "");
             let is_support = traits.support && !traits.generated && !traits.vendored;
-            // What tests are written with is asked for with them.
+            // Test support is requested with tests.
             if wants_tests && is_support { Standing::Test } else { Standing::of(path, &traits) }
         };
         let files = self.hits.files.iter().map(|(path, file)| (standing(path), path, file));
@@ -113,7 +114,7 @@ impl MatchPageInput<'_> {
         let shown: Vec<&RepoPath> = found.iter().map(|file| file.path).collect();
         let mut notes = folded.notes(&shown, |place| self.call(Some(place), None));
         notes.extend(repeated.notes(|folder| self.call(Some(folder), None)));
-        // One file has the room of all.
+        // A single file may use the space of all.
         let per_file = match self.arguments.limit {
             None if found.len() > 1 && self.search.kind == PathEntryKind::Folder => {
                 share_of_a_file(&found, self.limit())
@@ -142,8 +143,8 @@ impl MatchPageInput<'_> {
         selection
     }
 
-    /// Returns what was not searched, as a search that finds nothing tells it: hidden and ignored files, too, unless globs
-    /// say which files are meant. Only the first page looks for these: it takes another walk.
+    /// Returns the skipped files, for a search without matches including hidden and ignored ones, unless globs select
+    /// the files. Only the first page counts those, since that takes another walk.
     fn skipped(&self) -> SkippedFiles {
         let mut skipped = self.hits.skipped;
         if self.search.include.is_none() && self.offset() == 0 {
@@ -154,7 +155,7 @@ impl MatchPageInput<'_> {
         skipped
     }
 
-    /// Takes what is told instead of shown out of the matches of a model's search.
+    /// Removes the matches that are summarised from those of a model's search.
     fn fold<'a>(&self, found: &mut Vec<StandingMatches<'a>>) -> FoldedMatches<'a> {
         if !self.context.call_syntax.is_of_model() {
             return FoldedMatches::default();
@@ -183,7 +184,7 @@ impl MatchPageInput<'_> {
         (end < selection.listed).then(|| u32::try_from(end).ok())?
     }
 
-    /// Sets the headline of a page of matches, and the notes about the page itself. `listed` matches can be paged through.
+    /// Sets the headline of a page of matches, and the notes on the page itself. `listed` matches can be paged through.
     fn describe(&self, output: &mut GrepOutput, listed: usize) {
         let (shown_now, total_matches) = (output.matches.len(), output.total_matches);
         let all = if shown_now as u64 == total_matches {
@@ -267,7 +268,7 @@ struct MatchedFile<'a> {
     around: SurroundingLines,
 }
 
-/// How many lines are shown around a match.
+/// Number of lines shown around a match.
 #[derive(Clone, Copy, Default)]
 struct SurroundingLines {
     before: u32,
@@ -292,8 +293,8 @@ impl MatchedFile<'_> {
         })
     }
 
-    /// Returns the lines to show for a match. They begin and end with the declaration that the match stands in; above its
-    /// first line with what stands between it and the one before.
+    /// Returns the lines to show for a match. They start and end with its declaration; above its first line they
+    /// include the lines after the declaration before it.
     fn near(&self, line: u32) -> std::ops::RangeInclusive<u32> {
         let first = line.saturating_sub(self.around.before).max(1);
         let last = line.saturating_add(self.around.after);
@@ -352,8 +353,8 @@ impl MatchedFile<'_> {
 }
 
 impl MatchedFile<'_> {
-    /// Gives the comments, blank lines and closing brackets between declarations to the declaration next to them, so that
-    /// they make no block of their own.
+    /// Assigns the comments, blank lines and closing brackets between declarations to the declaration next to them, so
+    /// that they do not form separate blocks.
     fn join_fringes(&self, shown: &mut BTreeMap<u32, Option<usize>>) {
         let lines: Vec<u32> = shown.keys().copied().collect();
         let is_fringe = |line: &u32| {

@@ -1,5 +1,5 @@
-//! Which matches of which files are worth their room: code before data and tests, code before comments, and once what is
-//! repeated: a comment, and a key of data in sibling files, such as the same message in many languages.
+//! Chooses the matches to show: code before data and tests, code before comments, and repeated lines once: a comment,
+//! and a key of data in sibling files, such as the same message in many languages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,23 +12,23 @@ use super::{
 };
 use crate::tools::ToolContext;
 
-/// Extensions of files that hold keys with values.
+/// Extensions of files with keys and values.
 const DATA: &[&str] = &[
     "arb", "csv", "ftl", "ini", "json", "po", "resx", "strings", "toml", "xlf", "xml", "yaml",
     "yml",
 ];
-/// Files of a folder from which on a key that they repeat is shown once.
+/// Number of files in a folder from which a repeated key is shown once.
 const MIN_SIBLINGS: usize = 4;
-/// Characters of the longest code of a language.
+/// Length of the longest language code.
 const LONGEST_LANGUAGE: usize = 3;
-/// Lines of a file that every page of a search knows.
+/// Number of lines of a file that every page of a search has.
 const ALWAYS_KNOWN: usize = DEFAULT_LIMIT as usize + 1;
-/// Comments that are left out whose places are told.
+/// Most omitted comments whose places are named.
 const NAMED_COMMENTS: usize = 10;
-/// Folders of which it is told what is left out.
+/// Most folders whose omissions are named.
 const NAMED_FOLDERS: usize = 3;
 
-/// Whether a file holds keys with values.
+/// Whether a file has keys and values.
 pub(super) fn is_data(path: &RepoPath) -> bool {
     DATA.contains(&path.extension())
 }
@@ -36,16 +36,16 @@ pub(super) fn is_data(path: &RepoPath) -> bool {
 /// The lines of a file that can be shown.
 pub(super) struct FoundLines<'a> {
     pub(super) path: &'a RepoPath,
-    /// How many there are, those included that are not known.
+    /// Number of all matching lines, including those that were not recorded.
     pub(super) total: u64,
     pub(super) lines: Vec<MatchingLine>,
 }
 
 impl FoundLines<'_> {
-    /// Returns the numbers of at most `most` lines, in order; comments give way where not all fit.
+    /// Returns the numbers of at most `most` lines, in order; if not all fit, comments are left out first.
     pub(super) fn best(mut self, most: usize) -> Vec<u32> {
         if self.lines.len() > most {
-            // A later page knows more of them.
+            // A later page has recorded more of them.
             self.lines.truncate(ALWAYS_KNOWN);
             self.lines.sort_by_key(|line| (line.is_comment, line.number));
             self.lines.truncate(most);
@@ -55,7 +55,7 @@ impl FoundLines<'_> {
     }
 }
 
-/// Returns how many lines of a file are shown: more than [`SHOWN_PER_FILE`] where the others leave room for them.
+/// Returns how many lines of a file are shown: more than [`SHOWN_PER_FILE`] if the other files leave space.
 pub(super) fn share_of_a_file(files: &[FoundLines<'_>], room: usize) -> usize {
     let fills = |share: &usize| {
         files.iter().map(|file| file.lines.len().min(*share)).sum::<usize>() >= room
@@ -63,16 +63,16 @@ pub(super) fn share_of_a_file(files: &[FoundLines<'_>], room: usize) -> usize {
     (SHOWN_PER_FILE..room).find(fills).unwrap_or(room.max(SHOWN_PER_FILE))
 }
 
-/// What the matches repeat: keys of data that several files of a folder have, and comments.
+/// The repeated matches: keys of data that several files of a folder have, and comments.
 #[derive(Default)]
 pub(super) struct RepeatedLines<'a> {
-    /// The lines that are left out of each file.
+    /// The lines of each file that are left out.
     left_out: BTreeMap<&'a RepoPath, BTreeSet<u32>>,
-    /// Where the comments among them stand.
+    /// The places of the comments among them.
     comments: Vec<(&'a RepoPath, u32)>,
 }
 
-/// Whether a file by its name holds the texts that others translate: those in English, or of no language.
+/// Whether a file has, by its name, the source texts of translations: those in English, or of no language.
 fn is_default_language(path: &RepoPath) -> bool {
     let name = path.file_name();
     let stem = name.strip_suffix(path.extension()).unwrap_or(name);
@@ -84,8 +84,8 @@ fn is_default_language(path: &RepoPath) -> bool {
 }
 
 impl<'a> RepeatedLines<'a> {
-    /// Compares the files of each folder, unless that folder is searched alone, and the comments of code, unless one file
-    /// is. `files` stand in the order in which they are shown.
+    /// Compares the files of each folder, unless only that folder is searched, and the comments of code, unless only
+    /// one file is. `files` are in the order of the page.
     pub(super) fn of(
         context: &ToolContext,
         scope: &RepoPath,
@@ -107,7 +107,7 @@ impl<'a> RepeatedLines<'a> {
             let mut seen = BTreeSet::new();
             group.sort_by_key(|(path, _)| (!is_default_language(path), path.as_str().len(), *path));
             for (path, file) in group {
-                // What is left out must not depend on the page: a later one knows more lines.
+                // The omissions must not depend on the page, and a later page has recorded more lines.
                 let lines = &file.lines[..file.lines.len().min(ALWAYS_KNOWN)];
                 let own: BTreeSet<u64> = lines.iter().map(|line| line.key).collect();
                 let again = lines.iter().filter(|line| seen.contains(&line.key));
@@ -122,8 +122,8 @@ impl<'a> RepeatedLines<'a> {
         repeated
     }
 
-    /// Leaves out comments that say what one before them says, as those of overloads do. What is told instead of shown is
-    /// no code, so that it hides none.
+    /// Leaves out comments that repeat an earlier one, such as those of overloads. Summarised matches are not code, so
+    /// they hide none.
     fn leave_out_comments(&mut self, files: &[(Standing, &'a RepoPath, &'a FileMatches)]) {
         let mut seen = BTreeSet::new();
         let code = files.iter().filter(|(standing, ..)| *standing == Standing::Code);
@@ -146,7 +146,8 @@ impl<'a> RepeatedLines<'a> {
         lines.iter().filter(is_shown).copied().collect()
     }
 
-    /// Says of each folder how many lines are left out, and the call, which `search_in` writes, that shows them.
+    /// Returns a note for each folder with the number of omitted lines, and the call that shows them, which `search_in`
+    /// writes.
     pub(super) fn notes(&self, search_in: impl Fn(&RepoPath) -> String) -> Vec<String> {
         let mut folders: BTreeMap<RepoPath, usize> = BTreeMap::new();
         for (path, lines) in self.left_out.iter().filter(|(path, _)| is_data(path)) {
@@ -165,7 +166,7 @@ impl<'a> RepeatedLines<'a> {
         notes
     }
 
-    /// Says where the comments are that are left out: reading a place, or a search of its file, shows it.
+    /// Names the places of omitted comments, which a read or a search of the file shows.
     fn comments_in_words(&self) -> Option<String> {
         let comments = count(self.comments.len() as u64, "comment", "comments");
         let named = self.comments.iter().take(NAMED_COMMENTS);
@@ -180,7 +181,7 @@ impl<'a> RepeatedLines<'a> {
     }
 }
 
-/// Where the matches of a file stand among those of others.
+/// The rank of a file's matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Standing {
     Code,

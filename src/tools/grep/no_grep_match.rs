@@ -1,4 +1,4 @@
-//! The answer of a `grep` that finds nothing: what was searched, and what to try.
+//! The answer of a `grep` without matches: what was searched, and what to try.
 
 use retriever_workspace::truncate;
 use serde_json::json;
