@@ -116,7 +116,7 @@ impl SessionStore {
             }
         };
         parse(&text).unwrap_or_else(|| {
-            self.warn(format!("the session in {} is damaged and begins anew", path.display()));
+            self.warn(format!("the session in {} is damaged and starts empty", path.display()));
             Session::default()
         })
     }

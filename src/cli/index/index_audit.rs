@@ -27,7 +27,7 @@ pub(super) fn audit(
             } = audit;
             let mut text = format!(
                 "{calls} call expressions in {files} files: {edges} edges, {open} open calls; excluded: {computed} of \
-                 computed values, {imports} imports, {words} words of a language, {} annotations, {broken} in text that \
+                 computed values, {imports} imports, {words} built-in words of a language, {} annotations, {broken} in text that \
                  cannot be parsed, {} in files that are too large; {} lost",
                 audit.annotations, audit.omitted, audit.holes
             );

@@ -72,7 +72,7 @@ pub(super) fn status(
             };
             let problem = match &status.problem {
                 Some(problem) => {
-                    format!("\nit can't be used: {problem}; the next use makes it anew")
+                    format!("\nit can't be used: {problem}; the next use makes a new one")
                 }
                 None => String::new(),
             };

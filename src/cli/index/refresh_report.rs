@@ -50,8 +50,8 @@ fn describe(done: &RefreshReport) -> String {
     text += &omissions(*limited, *unresolved);
     if let Some(ScipImport { documents, matched, differing, absent }) = &done.scip {
         let differing = differing.len();
-        let taken = format!("edges of {matched} of the {documents} indexed files taken over");
-        text = format!("{text}\n{taken}; {differing} differ, {absent} are not here");
+        let taken = format!("edges of {matched} of {documents} indexed files imported");
+        text = format!("{text}\n{taken}; {differing} have changed, {absent} do not exist");
     }
     if let Some(published) = &done.published {
         text = format!("{text}\n{}", publish_graph_to_database::describe(published));

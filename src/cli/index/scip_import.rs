@@ -8,7 +8,7 @@ use super::super::command_error::{CommandError, CommandErrorKind};
 
 /// Imports the SCIP indexes in `files`.
 pub(super) fn import(index: &GraphIndex, files: &[PathBuf]) -> Result<ScipImport, CommandError> {
-    const HINT: &str = "make the index anew at the root, as with scip-typescript index, and import it before files change";
+    const HINT: &str = "make a new index at the root, for example with scip-typescript index, and import it before files change";
     let mut indexes = Vec::new();
     for file in files {
         #[expect(clippy::disallowed_methods, reason = "the user named the file")]
