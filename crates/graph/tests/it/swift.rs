@@ -254,3 +254,101 @@ struct Package {
     );
     assert_eq!(edges(&graph, EdgeKind::Calls), ["Package.weigh -> Package.measure"]);
 }
+
+#[test]
+fn swift_reads_what_all_branches_of_conditional_compilation_hold() {
+    let bodies = [
+        "switch mode {
+    case 1:
+      #if os(Windows) || os(OpenBSD)
+      fallthrough
+      #else
+      return try one()
+      #endif
+    default: return two()
+    }",
+        "switch mode {
+    #if canImport(Glibc) || canImport(Musl)
+    case .link: return one()
+    #endif
+
+    case .rename: return two()
+    }",
+        "switch mode {
+    case 1: return one()
+    #if os(Linux) ||
+        os(Android)
+    #error(\"not here\")
+    #elseif os(iOS)
+      && DEBUG
+    case 2: return two()
+    #endif
+    default: return 3
+    }",
+        "do {
+      #if !os(Android)
+      try await one()
+      #endif
+    } catch let error as Failure where error.code == .unsupported {
+      // Not all have it.
+      ()
+    }
+    for entry in list { two() }",
+        "switch result {
+    case .success():
+      one()
+      return ()
+    case .failure(let error): two()
+    }",
+        "switch mode {
+    case .head:
+      @Sendable func next() { one() }
+      two()
+    default: break
+    }",
+        "nonisolated(unsafe) var count = one()
+    two()",
+        "let text = \"\"\"
+      #if DEBUG
+      \\(one()) \\(two())
+      ()
+      #endif
+      \"\"\"
+    switch mode {
+    #if DEBUG
+    case 1: return text
+    #endif
+    default: return nil
+    }",
+    ];
+    for body in bodies {
+        let project = format!(
+            "//- /Sources/Net/Channel.swift
+func one() -> Int {{ 1 }}
+func two() -> Int {{ 2 }}
+final class Channel {{
+  func before() {{ one() }}
+  func run(_ mode: Mode) async throws {{
+    {body}
+  }}
+  func after() {{ one() }}
+}}
+final class Datagram {{ func own() {{ two() }} }}
+"
+        );
+        let all = edges(&graph_of(&project), EdgeKind::Calls);
+        let mut all: Vec<String> = all.iter().map(|edge| edge.replace("run.next", "run")).collect();
+        all.sort();
+        assert_eq!(
+            all,
+            [
+                "Channel.after -> one",
+                "Channel.before -> one",
+                "Channel.run -> one",
+                "Channel.run -> two",
+                "Datagram.own -> two",
+            ],
+            "{body}"
+        );
+    }
+}

@@ -1,6 +1,8 @@
 //! What the lowering of Swift adds to the common walk.
 
-use super::{Swift, declarations, plain};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
+
+use super::{Swift, declarations, grammar_workarounds::readable, plain};
 use crate::{
     facts::{DefFlags, Expr, ExprId, TypeExpr, TypeId},
     languages::swift::{
@@ -135,5 +137,26 @@ impl LoweringDialect for Swift {
             });
         }
         flags
+    }
+
+    fn rewrite(
+        &self,
+        source: &str,
+        root: SyntaxNode<'_>,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
+        if root.has_error() { self.rewrite_unread(source, root.budget()) } else { Ok(None) }
+    }
+
+    fn rewrite_unread(
+        &self,
+        source: &str,
+        budget: &WorkBudget,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
+        budget.spend(source.len() as u64 / 16)?;
+        Ok(Some(readable(source)))
+    }
+
+    fn reparses_errors(&self) -> bool {
+        true
     }
 }

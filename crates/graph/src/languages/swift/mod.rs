@@ -4,6 +4,7 @@
 pub(crate) mod binding_patterns;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
+mod grammar_workarounds;
 mod lowering_dialect;
 mod member_lookup;
 mod name_lookup;
