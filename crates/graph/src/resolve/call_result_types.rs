@@ -144,6 +144,7 @@ impl TypeInference<'_, '_> {
                     .find(Ty::is_known)
                     .unwrap_or(Ty::Unknown),
                 Ty::ExtItem(name) => Ty::Ext(*name, Rc::from([])),
+                Ty::ParamClass(def, place) => Ty::Param(*def, *place),
                 _ => Ty::Unknown,
             })
             .collect();

@@ -256,7 +256,12 @@ impl TypeInference<'_, '_> {
         if count == 0
             || !matches!(
                 ty,
-                Ty::Param(..) | Ty::Union(_) | Ty::List(_) | Ty::Inst(..) | Ty::Ext(..)
+                Ty::Param(..)
+                    | Ty::ParamClass(..)
+                    | Ty::Union(_)
+                    | Ty::List(_)
+                    | Ty::Inst(..)
+                    | Ty::Ext(..)
             )
         {
             return ty;

@@ -31,6 +31,8 @@ pub(crate) enum Ty {
     Union(Rc<[Ty]>),
     /// A type parameter of a definition.
     Param(DefRef, u16),
+    /// The type itself that a type parameter stands for.
+    ParamClass(DefRef, u16),
 }
 
 /// The values of type parameters, by definition; innermost last.
@@ -97,6 +99,17 @@ impl Ty {
         }))
     }
 
+    /// The type of values of the type that this is itself; unknown when it is the type of a value.
+    pub(crate) fn named_by_class(&self) -> Self {
+        Self::union(self.each().iter().map(|ty| match ty {
+            Self::Class(def, args) => Self::Inst(*def, args.clone()),
+            Self::ExtItem(name) => Self::Ext(*name, no_args()),
+            Self::ParamClass(def, place) => Self::Param(*def, *place),
+            Self::Param(..) | Self::List(_) | Self::Tuple(_) => ty.clone(),
+            _ => Self::Unknown,
+        }))
+    }
+
     /// Substitutes type parameters.
     pub(crate) fn fill(&self, env: &TypeEnv) -> Self {
         if env.is_empty() {
@@ -104,15 +117,18 @@ impl Ty {
         }
         let all =
             |types: &Rc<[Self]>| -> Rc<[Self]> { types.iter().map(|ty| ty.fill(env)).collect() };
+        let argument = |def: &DefRef, place: u16| {
+            let given = env.iter().rev().find(|(owner, _)| owner == def);
+            given.and_then(|(_, args)| args.get(usize::from(place))).filter(|ty| ty.is_known())
+        };
         match self {
-            Self::Param(def, place) => env
-                .iter()
-                .rev()
-                .find(|(owner, _)| owner == def)
-                .and_then(|(_, args)| args.get(usize::from(*place)))
-                .filter(|ty| ty.is_known())
-                .cloned()
-                .unwrap_or_else(|| self.clone()),
+            Self::Param(def, place) => {
+                argument(def, *place).cloned().unwrap_or_else(|| self.clone())
+            }
+            Self::ParamClass(def, place) => match argument(def, *place) {
+                Some(ty) => Self::union(ty.each().iter().map(class_of)),
+                None => self.clone(),
+            },
             Self::Inst(def, args) => Self::Inst(*def, all(args)),
             Self::Class(def, args) => Self::Class(*def, all(args)),
             Self::Ext(name, args) => Self::Ext(*name, all(args)),
@@ -215,6 +231,7 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
     match ty {
         Ty::Inst(def, args) => Ty::Class(*def, args.clone()),
         Ty::Ext(name, _) => Ty::ExtItem(*name),
+        Ty::Param(def, place) => Ty::ParamClass(*def, *place),
         other => other.clone(),
     }
 }

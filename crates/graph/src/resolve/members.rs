@@ -46,7 +46,7 @@ impl TypeInference<'_, '_> {
                 let attached = self.attached.members(*def, name);
                 attached.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
             }
-            Ty::Param(def, place) => {
+            Ty::Param(def, place) | Ty::ParamClass(def, place) => {
                 let bound = self.bound_of(*def, *place);
                 if matches!(&bound, Ty::Param(d, p) if d == def && p == place) {
                     return Vec::new();

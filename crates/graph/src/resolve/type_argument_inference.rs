@@ -78,6 +78,13 @@ impl TypeInference<'_, '_> {
                     *slot = given.clone();
                 }
             }
+            (Ty::ParamClass(def, place), given) if *def == owner => {
+                if let Some(slot) = found.get_mut(usize::from(*place))
+                    && !slot.is_known()
+                {
+                    *slot = given.named_by_class();
+                }
+            }
             (Ty::List(wanted), given) => {
                 let given = self.element_of(given);
                 self.match_types(wanted, &given, owner, found, depth + 1);

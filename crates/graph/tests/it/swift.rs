@@ -7,7 +7,7 @@ use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, indexing::GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
-use crate::support::{check, edges, graph_of};
+use crate::support::{check, check_cases, edges, graph_of};
 
 #[test]
 fn swift_gives_functions_to_no_parameter_that_wants_a_protocol() {
@@ -351,4 +351,51 @@ final class Datagram {{ func own() {{ two() }} }}
             "{body}"
         );
     }
+}
+
+#[test]
+fn swift_binds_a_type_parameter_by_the_type_that_is_handed_over() {
+    let project = r#"
+//- /Sources/Net/Handler.swift
+class Message { func send() {} }
+struct Boxed {}
+struct Queue { func add(_ data: Message, to place: Int?) {} ; func add(_ data: Boxed) {} }
+protocol Made { init() ; static func shared() -> Self ; func use() }
+class Base {
+  func unwrap<T>(_ data: Boxed, as type: T.Type = T.self) -> T { fatalError() }
+  func make<T: Made>(_ type: T.Type) -> T { type.shared() }
+  func all<T>(_ type: T.Type) -> [T] { [] }
+}
+class Handler: Base {
+  let queue = Queue()
+"#;
+    let ends = "\n}";
+    let case = |body: &str| format!("{body}{ends}");
+    check_cases(
+        project,
+        &[
+            (
+                &case("func f(_ b: Boxed) { let m = unwrap(b, as: Message.self); m.send() }"),
+                ("Handler.f -> Message.send", ""),
+            ),
+            (
+                &case(
+                    "func f(_ b: Boxed) { let b = self.unwrap(b, as: Message.self); queue.add(b, to: nil) }",
+                ),
+                ("Handler.f -> Queue.add", ""),
+            ),
+            (
+                &case("func f() { for m in all(Message.self) { m.send() } }"),
+                ("Handler.f -> Message.send", ""),
+            ),
+            (
+                &case("func f<M: Made>(_ type: M.Type) { make(type).use() }"),
+                ("Handler.f -> Made.use", ""),
+            ),
+            (
+                &case("func f<M: Made>(_ type: M.Type) { make(type).use() }"),
+                ("Base.make -> Made.shared", ""),
+            ),
+        ],
+    );
 }

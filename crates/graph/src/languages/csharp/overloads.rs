@@ -72,7 +72,7 @@ impl TypeInference<'_, '_> {
 
     fn mentions(&self, ty: &Ty, of: DefRef, place: u16) -> bool {
         match ty {
-            Ty::Param(def, at) => *def == of && *at == place,
+            Ty::Param(def, at) | Ty::ParamClass(def, at) => *def == of && *at == place,
             Ty::List(inner) => self.mentions(inner, of, place),
             Ty::Inst(_, args) | Ty::Ext(_, args) | Ty::Tuple(args) | Ty::Union(args) => {
                 args.iter().any(|arg| self.mentions(arg, of, place))
@@ -99,7 +99,7 @@ impl TypeInference<'_, '_> {
         }
         let given = self.type_of(file, value).ty;
         match (wanted, &given) {
-            (Ty::Unknown | Ty::Param(..), _) | (_, Ty::Unknown) => 0,
+            (Ty::Unknown | Ty::Param(..) | Ty::ParamClass(..), _) | (_, Ty::Unknown) => 0,
             (wanted, given) if wanted == given => 2,
             (wanted, given) if self.accepts(wanted, given, 0) => 1,
             (Ty::Inst(..) | Ty::FuncType(..), _) | (_, Ty::Inst(..) | Ty::FuncType(..)) => -2,

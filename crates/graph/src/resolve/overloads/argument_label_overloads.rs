@@ -228,7 +228,7 @@ impl TypeInference<'_, '_> {
             Ty::Ext(name, _) => {
                 !self.program.library.is(self.program.text(name), LibraryTypeShape::Plain)
             }
-            Ty::Inst(..) | Ty::List(_) | Ty::Tuple(_) => false,
+            Ty::Inst(..) | Ty::List(_) | Ty::Tuple(_) | Ty::ParamClass(..) => false,
             _ => true,
         }
     }
