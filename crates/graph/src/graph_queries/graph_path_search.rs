@@ -232,10 +232,14 @@ impl Graph {
         matches!(kind, Some(NodeKind::Class | NodeKind::Struct | NodeKind::Enum))
     }
 
-    fn is_constructor(&self, at: NodeId, of: NodeId) -> bool {
+    /// Whether a member of the type `of` is a constructor.
+    pub(super) fn is_constructor(&self, at: NodeId, of: NodeId) -> bool {
         let (Some(node), Some(home)) = (self.node(at), self.node(of)) else { return false };
-        let named = node.language.capabilities().constructor_name;
-        node.kind == NodeKind::Function && (node.name == home.name || named == Some(&node.name))
+        let capabilities = node.language.capabilities();
+        // Where calling a type converts a value, no function makes its objects.
+        let is_named_so = node.name == home.name && !capabilities.type_calls_convert;
+        node.kind == NodeKind::Function
+            && (is_named_so || capabilities.constructor_name == Some(&node.name))
     }
 
     /// Returns where the program can go next from a node, surest first.

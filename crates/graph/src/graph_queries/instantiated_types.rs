@@ -42,6 +42,15 @@ impl Graph {
         made
     }
 
+    /// Returns the constructors that a type has itself, where a call that makes an object may lead to one of them.
+    pub(super) fn constructors_of(&self, ty: NodeId) -> Vec<NodeId> {
+        if self.kind(ty).is_none_or(|kind| kind == NodeKind::Function) {
+            return Vec::new();
+        }
+        let inner = self.incoming(ty).iter().filter(|edge| edge.kind == EdgeKind::Parent);
+        inner.map(|edge| edge.from).filter(|member| self.is_constructor(*member, ty)).collect()
+    }
+
     fn named_constructor(&self, function: NodeId) -> Option<NamedConstructor> {
         let node = self.node(function).filter(|node| node.kind == NodeKind::Function)?;
         let capabilities = node.language.capabilities();

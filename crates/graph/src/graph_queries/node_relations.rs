@@ -269,14 +269,18 @@ impl Graph {
         calls.into_iter().map(|(_, path, line)| (path, line)).collect()
     }
 
-    /// What makes objects by a constructor, where that leads to the type.
+    /// What makes objects of a type by its constructors, and what makes them by a constructor, where that leads to the type.
     fn makers_of_objects(
         &self,
-        constructor: NodeId,
+        made: NodeId,
         depth: u32,
         found: &mut BTreeMap<NodeId, RelatedNode>,
     ) {
-        for made in self.types_made_by(constructor) {
+        for constructor in self.constructors_of(made) {
+            let reached = Reached { node: constructor, lines: None };
+            self.callers_of(&reached, None, depth, found);
+        }
+        for made in self.types_made_by(made) {
             let through = made.is_open.then_some(made.node);
             self.callers_of(&Reached { node: made.node, lines: None }, through, depth, found);
         }

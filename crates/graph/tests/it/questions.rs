@@ -2,7 +2,8 @@
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    EdgeKind, EdgeResolution, Graph, LookupTarget, NameLookup, NodeId, NodeQuery, RelatedNode,
+    EdgeKind, EdgeResolution, Graph, LookupTarget, NameLookup, NodeId, NodeKind, NodeQuery,
+    RelatedNode,
 };
 
 use crate::support::graph_of;
@@ -389,5 +390,58 @@ fn only_what_surely_runs_a_constructor_is_an_exact_caller() {
         let mut callers: Vec<String> = found.iter().map(say).collect();
         callers.sort();
         assert_eq!(callers, *expected, "{project}");
+    }
+}
+
+#[test]
+fn what_runs_a_constructor_of_a_type_calls_the_type() {
+    let projects = [
+        (
+            "//- /Sources/Net/Channel.swift
+struct Channel<T> { init(one: T) {} }
+extension Channel { init(two: T) {} }
+func first() { _ = Channel<Int>(one: 1) }
+func second() { _ = Channel(two: 1) }
+",
+            "Channel",
+        ),
+        (
+            "//- /Channel.java
+package net;
+class Channel { Channel(int one) {} Channel(String two) {} }
+class Use { void first() { new Channel(1); } void second() { new Channel(\"\"); } }
+",
+            "net.Channel",
+        ),
+        (
+            "//- /channel.cc
+class Channel { public: Channel(int one) {} Channel(const char *two) {} };
+void first() { Channel c(1); }
+void second() { new Channel(\"\"); }
+",
+            "Channel",
+        ),
+        (
+            "//- /Channel.kt
+package net
+class Channel(one: Int) { constructor(two: String) : this(2) }
+fun first() { Channel(1) }
+fun second() { Channel(\"\") }
+",
+            "net.Channel",
+        ),
+    ];
+    for (project, name) in projects {
+        let graph = graph_of(project);
+        let mut types = graph.named("channel");
+        types.retain(|id| {
+            graph
+                .node(*id)
+                .is_some_and(|node| node.qname == name && node.kind != NodeKind::Function)
+        });
+        let callers = graph.related(NodeQuery::Callers, &types, 1, 0, 10).items;
+        let names = callers.iter().map(|caller| graph.node(caller.node).unwrap().name.clone());
+        let names: Vec<String> = names.filter(|name| !name.starts_with('c')).collect();
+        assert_eq!(names, ["first", "second"], "{project}");
     }
 }

@@ -6,6 +6,7 @@ use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm_r
 const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     hides_private_extensions: true,
     literals_behind_calls: true,
+    constructor_name: Some("constructor"),
     ..jvm_resolution_rules::CAPABILITIES
 };
 

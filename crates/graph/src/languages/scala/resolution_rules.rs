@@ -8,6 +8,7 @@ const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     bare_methods_run: true,
     object_call_method: Some("apply"),
     imports_are_relative: true,
+    constructor_name: Some("this"),
     ..jvm_resolution_rules::CAPABILITIES
 };
 
