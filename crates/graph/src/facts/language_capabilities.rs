@@ -39,6 +39,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) types_by_arity: bool,
     /// The parts of a type are named by a path, from wherever they stand.
     pub(crate) reopens_types: bool,
+    /// What stands before the name of a type to which members are attached are the types around it.
+    pub(crate) receivers_named_by_path: bool,
     /// A variant is a type of its own in patterns.
     pub(crate) variants_are_types: bool,
     /// What a trait brings is a member of the class itself, so that `super` does not look there.
@@ -211,6 +213,7 @@ impl LanguageCapabilities {
         structural_interfaces: false,
         functional_interfaces: false,
         receivers_own: true,
+        receivers_named_by_path: false,
         prototype: None,
         bodies_run_on_type: false,
         binds_extensions: false,

@@ -30,10 +30,7 @@ pub(super) fn qualified_name(program: &ProgramFacts<'_>, at: DefRef) -> String {
         name.push_str(part);
     };
     for def in program.chain(at) {
-        // A function inside of a prototype's member is named by that, too.
-        if def == at || capabilities.prototype.is_some() {
-            attached_to(program, def).into_iter().for_each(&mut add);
-        }
+        attached_to(program, def).into_iter().for_each(&mut add);
         add(program.text(program.def_name(def)));
     }
     name
@@ -83,7 +80,9 @@ fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
     }
     let last = |path: &[Sym]| path.last().map(|name| facts.text(*name)).into_iter().collect();
     match facts.ty(written) {
-        TypeExpr::Named { path, .. } if capabilities.reopens_types => {
+        TypeExpr::Named { path, .. }
+            if capabilities.reopens_types || capabilities.receivers_named_by_path =>
+        {
             path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
         }
         TypeExpr::Named { path, args, .. }

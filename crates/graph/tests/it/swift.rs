@@ -399,3 +399,19 @@ class Handler: Base {
         ],
     );
 }
+
+#[test]
+fn swift_names_what_extensions_add_by_the_whole_type() {
+    let graph = graph_of(
+        r#"
+//- /Sources/Net/Options.swift
+enum Options {}
+extension Options { enum Types { struct Level { func up() {} } } }
+extension Options.Types { struct Mark {} ; func late() {} }
+"#,
+    );
+    let names: Vec<&str> = graph.nodes().map(|node| node.qname.as_str()).collect();
+    for name in ["Options.Types.Level.up", "Options.Types.Mark", "Options.Types.late"] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+}
