@@ -127,6 +127,10 @@ impl IndirectCalls<'_, '_, '_> {
         } else {
             Vec::new()
         };
+        if reference.kind == ReferenceKind::Read && !kept.is_empty() {
+            // What a field keeps is handed on where the field is read, and not run.
+            return;
+        }
         if let Expr::Member { object, name } = *facts.expr(reference.target)
             && capabilities.invoking_methods.contains(&facts.text(name))
         {

@@ -536,3 +536,21 @@ struct command more[] = { {\"echo\", echoCommand} };
         assert_eq!(Language::of_source(path, text).is_some(), is_code, "{path}: {text}");
     }
 }
+
+#[test]
+fn a_field_that_is_read_without_a_call_runs_nothing() {
+    check(
+        "//- /Cookie.scala
+package web
+case class Cookie(name: String, run: Int => Int)
+object Names { val policy = \"Policy\" }
+class Use {
+  def one(c: Cookie): String = c.name
+  def two(c: Cookie): Int = if (c.name != \"x\") 1 else 2
+  def three(c: Cookie) = Map(c.name -> (() => 3), Names.policy -> 2)
+  def called(c: Cookie): Int = c.run(1)
+}
+",
+        &["web.Use.called -> web.Cookie.run"],
+    );
+}
