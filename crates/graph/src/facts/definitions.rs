@@ -100,6 +100,8 @@ pub(crate) struct Param {
 pub(crate) enum SupertypeKind {
     Inherits,
     Implements,
+    /// What builds on the type has to build on this one, too: its members are seen inside of the type.
+    Required,
 }
 
 /// A definition. Lines are 1-based and inclusive.

@@ -177,6 +177,7 @@ fn supertypes(
             let kind = match kind {
                 SupertypeKind::Inherits if !implements => EdgeKind::Inherits,
                 SupertypeKind::Inherits | SupertypeKind::Implements => EdgeKind::Implements,
+                SupertypeKind::Required => continue,
             };
             let (from, to) = (EdgeEnd::Def(this), EdgeEnd::Def(up));
             edges.push(DefinitionEdge::new(kind, from, to, def.name_line));

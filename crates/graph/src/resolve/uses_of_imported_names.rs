@@ -96,14 +96,12 @@ impl FileFacts {
                 }
             };
             for (kind, ty) in &def.supers {
-                add(
-                    *ty,
-                    if *kind == SupertypeKind::Implements {
-                        EdgeKind::Implements
-                    } else {
-                        EdgeKind::Inherits
-                    },
-                );
+                let kind = match kind {
+                    SupertypeKind::Inherits => EdgeKind::Inherits,
+                    SupertypeKind::Implements => EdgeKind::Implements,
+                    SupertypeKind::Required => continue,
+                };
+                add(*ty, kind);
             }
             def.params.iter().for_each(|parameter| add(parameter.ty, EdgeKind::ParamOf));
             let is_function = def.kind == DefKind::Function;

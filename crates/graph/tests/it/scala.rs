@@ -1,6 +1,8 @@
 //! Scala in the code graph: objects and their classes, packages and imports, extensions, and what must stay unbound.
 
-use crate::support::{check, check_some};
+use retriever_graph::EdgeKind;
+
+use crate::support::{check, check_some, edges, graph_of};
 
 #[test]
 fn scala_follows_companions_imports_and_bare_methods() {
@@ -159,4 +161,35 @@ class All extends A with B with C with D with E with F with G with H with I with
             "acme.K.last -> acme.Low",
         ],
     );
+}
+
+#[test]
+fn a_scala_self_type_brings_its_members_and_is_no_supertype() {
+    let project = "//- /Baker.scala
+package baker
+trait Codec { def decode(s: String): Int ; def size: Int }
+trait Log { def log(s: String): Unit }
+trait Baker[T] { self: Codec with Log =>
+  def from(s: String): Int = { log(s); make(decode(s)) }
+  def total: Int = self.size
+  def make(i: Int): Int = i
+}
+class Outer { outer =>
+  def run(): Int = 1
+  class Inner { def run(): Int = outer.run() }
+}
+";
+    check(
+        project,
+        &[
+            "baker.Baker.from -> baker.Baker.make",
+            "baker.Baker.from -> baker.Codec.decode",
+            "baker.Baker.from -> baker.Log.log",
+            "baker.Baker.total -> baker.Codec.size ~",
+            "baker.Outer.Inner.run -> baker.Outer.run ~",
+        ],
+    );
+    let graph = graph_of(project);
+    assert!(edges(&graph, EdgeKind::Inherits).is_empty());
+    assert!(edges(&graph, EdgeKind::Implements).is_empty());
 }

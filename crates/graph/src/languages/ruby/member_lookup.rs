@@ -170,7 +170,7 @@ impl TypeInference<'_, '_> {
                 match (self.eval_type(part.file, *ty), kind) {
                     (Ty::Tuple(items), _) => extended.extend(defs(&items)),
                     (ty, SupertypeKind::Implements) => mixed.extend(defs(&[ty])),
-                    (ty, SupertypeKind::Inherits) => above.extend(defs(&[ty])),
+                    (ty, _) => above.extend(defs(&[ty])),
                 }
             }
         }

@@ -60,6 +60,7 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         }
         "extension_definition" => extension(lower, node),
         "given_definition" => given(lower, node),
+        "self_type" => self_type(lower, node),
         _ => lower.children(node),
     }
 }
@@ -164,6 +165,24 @@ fn supers<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) 
         let ty = lower.annotation(part);
         if ty.is_known() {
             lower.def_mut(id).supers.push((SupertypeKind::Inherits, ty));
+        }
+    }
+}
+
+/// `name: Type =>` at the start of a body: another name for `this`, and what has to be mixed in beside the type.
+fn self_type<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let parts = kids(node);
+    let scope = lower.at.scope;
+    let Some(id) = lower.facts.scopes[scope.index()].owner else { return };
+    if let Some(name) = parts.first().filter(|name| !matches!(lower.text(**name), "this" | "_")) {
+        let name = lower.sym_of(*name);
+        let value = lower.push(Expr::This(scope));
+        lower.bind(name, 0, BindingTarget::Local { ty: TypeId::UNKNOWN, value });
+    }
+    if let Some(written) = parts.get(1) {
+        let ty = lower.annotation(*written);
+        if ty.is_known() {
+            lower.def_mut(id).supers.push((SupertypeKind::Required, ty));
         }
     }
 }
