@@ -64,8 +64,24 @@ impl TypeInference<'_, '_> {
         pos: u32,
     ) -> Vec<NameReferent> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
-        let mut found = self.lookup_name(file, scope, *first, pos, SymbolNamespace::Type);
-        for part in rest {
+        let found = self.lookup_name(file, scope, *first, pos, SymbolNamespace::Type);
+        let named = self.types_below(file, found, rest);
+        if !named.is_empty() || rest.is_empty() {
+            return named;
+        }
+        // What is no type may hold it: a module, or an object that a type has the name of.
+        let found = self.lookup_name(file, scope, *first, pos, SymbolNamespace::Value);
+        self.types_below(file, found, rest)
+    }
+
+    /// Returns the referents of the type that the names in `path` lead to, each being a member of those of the one before.
+    fn types_below(
+        &mut self,
+        file: FileId,
+        mut found: Vec<NameReferent>,
+        path: &[Sym],
+    ) -> Vec<NameReferent> {
+        for part in path {
             let name = self.program.name_of(file, *part);
             let mut next = Vec::new();
             for entity in &found {

@@ -164,6 +164,27 @@ class All extends A with B with C with D with E with F with G with H with I with
 }
 
 #[test]
+fn a_scala_type_is_found_in_the_object_that_a_type_has_the_name_of() {
+    check_some(
+        "//- /Codec.scala
+package codec
+trait Codec {
+  private lazy val made = new Codec.Formatter(1)
+  def decode(s: String): Int = made.parse(s)
+  def typed(f: Codec.Formatter): Int = f.parse(\"x\")
+}
+object Codec { class Formatter(n: Int) { def parse(s: String): Int = n } }
+",
+        &[
+            "codec.Codec.decode -> codec.Codec.Formatter.parse",
+            "codec.Codec.made -> codec.Codec.Formatter",
+            "codec.Codec.typed -> codec.Codec.Formatter.parse",
+        ],
+        &[],
+    );
+}
+
+#[test]
 fn a_scala_self_type_brings_its_members_and_is_no_supertype() {
     let project = "//- /Baker.scala
 package baker
