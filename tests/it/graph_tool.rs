@@ -402,6 +402,20 @@ fn members_are_told_once() {
 }
 
 #[test]
+fn a_case_that_nothing_calls_has_usages() {
+    let source = "\
+//- /src/lib.rs
+pub enum Failure { Timeout(u32), Closed }
+pub fn late() -> Failure { Failure::Timeout(1) }
+pub fn closed() -> Failure { Failure::Closed }
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "Failure.Timeout"}));
+    assert!(asked.text.contains("ask for its usages"), "{}", asked.text);
+    let asked = ask(source, &json!({"operation": "usages", "target": "Failure.Closed"}));
+    assert!(asked.text.contains("grep for its name"), "{}", asked.text);
+}
+
+#[test]
 fn a_question_about_calls_means_the_function_among_values_of_its_name() {
     let source = "\
 //- /limit.py

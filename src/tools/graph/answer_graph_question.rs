@@ -249,6 +249,12 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
             NodeQuery::Usages,
             NodeKind::Class | NodeKind::Struct | NodeKind::Interface | NodeKind::Trait,
         ) => Some("what builds on the type are its inheritors, what makes one its callers"),
+        (NodeQuery::Callers, NodeKind::Variant) => {
+            Some("a case is named and not called: ask for its usages")
+        }
+        (NodeQuery::Usages, NodeKind::Variant) => Some(
+            "matching a case, or naming one that takes no value, makes no edge: grep for its name",
+        ),
         (NodeQuery::Callers, _) => Some(
             "it may be called from outside, or in a way that only shows when it runs; grep for its name",
         ),

@@ -190,6 +190,12 @@ pub(crate) enum ExportRule {
 }
 
 impl LanguageCapabilities {
+    /// Whether a declaration without a body is never another one of a function by its name with a body: they are told apart by
+    /// what they take.
+    pub(crate) const fn keeps_bodyless_apart(&self) -> bool {
+        self.labels_arguments || matches!(self.declarations, BodylessDeclarations::OfRelatedTypes)
+    }
+
     /// A language that has none of it.
     pub(crate) const NONE: Self = Self {
         separator: ".",

@@ -152,7 +152,9 @@ impl Graph {
             }
         }
         found.retain(|related| {
-            let node = self.node(related.node).filter(|node| node.is_declaration);
+            let node = self.node(related.node).filter(|node| {
+                node.is_declaration && !node.language.capabilities().keeps_bodyless_apart()
+            });
             let depth = node.and_then(|node| defined.get(&(node.qname.as_str(), node.kind)));
             depth.is_none_or(|depth| *depth > related.depth)
         });

@@ -207,8 +207,7 @@ impl TypeInference<'_, '_> {
             _ => true,
         };
         let capabilities = program.capabilities(def.file);
-        let apart = capabilities.labels_arguments
-            || capabilities.declarations == BodylessDeclarations::OfRelatedTypes;
+        let apart = capabilities.keeps_bodyless_apart();
         self.charge(all.len());
         if all.len() > 1 && !apart && all.iter().any(defined) {
             let definitions: Vec<DefRef> = all

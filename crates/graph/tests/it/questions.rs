@@ -445,3 +445,39 @@ fun second() { Channel(\"\") }
         assert_eq!(names, ["first", "second"], "{project}");
     }
 }
+
+#[test]
+fn members_that_are_told_apart_by_what_they_take_are_all_named() {
+    let projects = [
+        (
+            "//- /Sources/Net/Strategy.swift
+protocol Strategy { func write(_ e: Int) ; func write(_ e: Int, to: Int) }
+extension Strategy { func write(_ e: Int) {} }
+",
+            "Strategy",
+            3,
+        ),
+        (
+            "//- /Strategy.java
+interface Strategy { void write(int e); default void write(String s) {} }
+",
+            "Strategy",
+            2,
+        ),
+        (
+            "//- /strategy.h
+class Strategy { void write(int e); };
+//- /strategy.cc
+#include \"strategy.h\"
+void Strategy::write(int e) {}
+",
+            "Strategy",
+            1,
+        ),
+    ];
+    for (project, name, members) in projects {
+        let graph = graph_of(project);
+        let found = related(&graph, NodeQuery::Methods, name);
+        assert_eq!(found.len(), members, "{project}");
+    }
+}
