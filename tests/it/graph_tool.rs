@@ -402,6 +402,29 @@ fn members_are_told_once() {
 }
 
 #[test]
+fn a_type_is_told_from_the_object_of_its_name_by_its_kind() {
+    let source = "\
+//- /Codec.scala
+package codec
+trait Codec { def decode(s: String): Int }
+object Codec { def make(): Int = 1 }
+class Json extends Codec { def decode(s: String): Int = 1 }
+";
+    let asked = ask(source, &json!({"operation": "implementations", "target": "Codec"}));
+    assert_eq!(names(&asked), ["codec.Json"], "{}", asked.text);
+    assert!(asked.text.contains("also named so: module Codec.scala:3"), "{}", asked.text);
+    let mut question = json!({"operation": "methods", "target": "Codec", "file": "Codec.scala"});
+    let asked = ask(source, &question);
+    assert!(asked.text.starts_with("2 definitions are named"), "{}", asked.text);
+    for candidate in asked.result.typed["candidates"].as_array().unwrap() {
+        assert!(asked.text.contains("kind"), "{}", asked.text);
+        question["kind"] = candidate["kind"].clone();
+        let again = ask(source, &question);
+        assert!(again.result.typed["candidates"].is_null(), "{}", again.text);
+    }
+}
+
+#[test]
 fn a_case_that_nothing_calls_has_usages() {
     let source = "\
 //- /src/lib.rs

@@ -17,7 +17,7 @@ use super::{
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     language_limits::{left_out, outlined_file, outlined_only, unread},
     target_lookup::{
-        find, is_empty, namesakes_in_tests, namesakes_that_hold_values, nothing_indexed,
+        find, is_empty, namesakes_in_tests, namesakes_not_asked_for, nothing_indexed,
         overloads_beside,
     },
     text_definitions::definitions_in_text,
@@ -89,7 +89,7 @@ fn related(
     }
     output.notes.extend(other_declarations(graph, set));
     output.notes.extend(
-        namesakes_in_tests(graph, question).or_else(|| namesakes_that_hold_values(graph, question)),
+        namesakes_in_tests(graph, question).or_else(|| namesakes_not_asked_for(graph, question)),
     );
     if matches!(operation, NodeQuery::Callers | NodeQuery::Callees) {
         output.notes.extend(overloads_beside(graph, set));

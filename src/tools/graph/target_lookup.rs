@@ -69,7 +69,7 @@ pub(super) fn find(
                 return Ok(graph.overloads(id));
             }
             if candidates.len() == total
-                && let Some(set) = only_function(graph, &candidates, question)
+                && let Some(set) = only_one_asked_for(graph, &candidates, question)
             {
                 return Ok(set);
             }
@@ -92,6 +92,24 @@ fn only_primary(graph: &Graph, candidates: &[NodeId]) -> Option<NodeId> {
     outside.next().filter(|_| outside.next().is_none())
 }
 
+/// Returns the one of `candidates` that the question can be about: the function beside fields and variables when it is
+/// about calls, the type beside modules when it is about what builds on it.
+fn only_one_asked_for(
+    graph: &Graph,
+    candidates: &[NodeId],
+    question: &GraphQuestion<'_>,
+) -> Option<Vec<NodeId>> {
+    let builds_on =
+        matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
+    if !builds_on {
+        return only_function(graph, candidates, question);
+    }
+    let is_module =
+        |id: &&NodeId| graph.heading(**id).is_some_and(|node| node.kind == NodeKind::Module);
+    let mut types = candidates.iter().filter(|id| !is_module(id));
+    types.next().filter(|_| types.next().is_none()).map(|id| vec![*id])
+}
+
 /// Returns the one function of `candidates` whose others are fields and variables, when the question is about calls.
 fn only_function(
     graph: &Graph,
@@ -108,14 +126,16 @@ fn only_function(
     (functions.iter().all(|id| set.contains(id)) && values.iter().all(is_value)).then_some(set)
 }
 
-/// Names the fields and variables under the name that `question` asks for, when the answer is about the one function.
-pub(super) fn namesakes_that_hold_values(
+/// Names the other definitions under the name that `question` asks for, when the answer is about the one that it can be
+/// about.
+pub(super) fn namesakes_not_asked_for(
     graph: &Graph,
     question: &GraphQuestion<'_>,
 ) -> Option<String> {
     let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
     let NameLookup::Several { candidates, total } = graph.lookup(target) else { return None };
-    let set = only_function(graph, &candidates, question).filter(|_| candidates.len() == total)?;
+    let set =
+        only_one_asked_for(graph, &candidates, question).filter(|_| candidates.len() == total)?;
     let others = candidates.iter().filter(|id| !set.contains(id));
     let others: Vec<String> = others
         .filter_map(|id| graph.node(*id))
@@ -241,14 +261,16 @@ fn ambiguous(
         ),
     );
     if let Some(best) = candidates.first() {
-        let call = question.context.suggest(
-            "graph",
-            &[
-                ("operation", json!(question.operation.as_ref())),
-                ("target", json!(best.qname)),
-                ("file", json!(best.path)),
-            ],
-        );
+        let mut arguments = vec![
+            ("operation", json!(question.operation.as_ref())),
+            ("target", json!(best.qname)),
+            ("file", json!(best.path)),
+        ];
+        let is_same = |other: &&Definition| other.qname == best.qname && other.path == best.path;
+        if candidates.iter().skip(1).any(|other| is_same(&other)) {
+            arguments.push(("kind", json!(best.kind.as_ref())));
+        }
+        let call = question.context.suggest("graph", &arguments);
         let has_ids = question.context.call_syntax.has_ids();
         let or_id = if has_ids { "; or give an ID from above as the target" } else { "" };
         answer = answer.note(format!("for example: {call}{or_id}"));
