@@ -415,3 +415,39 @@ extension Options.Types { struct Mark {} ; func late() {} }
         assert!(names.contains(&name), "{name}: {names:?}");
     }
 }
+
+#[test]
+fn a_definition_is_named_on_the_line_of_its_word() {
+    let projects = [
+        (
+            "//- /Sources/Net/Row.swift
+struct Row {
+  @inlinable
+  public init(x: Int) {}
+  @inlinable
+  subscript(i: Int) -> Int { 1 }
+}
+",
+            ["init", "subscript"],
+            [3, 5],
+        ),
+        (
+            "//- /Row.kt
+class Row(x: Int) {
+  @Inject
+  constructor(y: String) : this(1)
+  @Inject
+  fun add() {}
+}
+",
+            ["constructor", "add"],
+            [3, 5],
+        ),
+    ];
+    for (project, names, lines) in projects {
+        let graph = graph_of(project);
+        let shown = graph.nodes().filter(|node| names.contains(&node.name.as_str()));
+        let shown: Vec<u32> = shown.map(|node| node.name_line).collect();
+        assert_eq!(shown, lines, "{project}");
+    }
+}

@@ -344,8 +344,11 @@ pub(crate) fn alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
 }
 
 pub(crate) fn secondary_constructor<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    let name = lower.sym("constructor");
-    let id = lower.new_def(DefKind::Function, name, node, None);
+    let word = "constructor";
+    let name = lower.sym(word);
+    // Annotations may stand on lines above the word.
+    let shown = node.children().find(|part| part.kind() == word);
+    let id = lower.new_def(DefKind::Function, name, node, shown);
     lower.mark(id, DefFlags::CONSTRUCTOR);
     lower.sign(id, node, find(node, "block"));
     let outer = lower.enter(id, ScopeKind::Function);

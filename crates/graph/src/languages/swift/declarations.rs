@@ -164,14 +164,15 @@ fn function<'t>(
     name: Option<SyntaxNode<'t>>,
     marks: DefFlags,
 ) {
-    let sym = match name {
-        Some(name) => plain(lower, name),
+    let (sym, shown) = match name {
+        Some(name) => (plain(lower, name), Some(name)),
         None => {
+            // Attributes may stand on lines above the word.
             let word = lower.kind(node).trim_end_matches("_declaration");
-            lower.sym(word)
+            (lower.sym(word), node.children().find(|part| part.kind() == word))
         }
     };
-    let id = lower.new_def(DefKind::Function, sym, node, name);
+    let id = lower.new_def(DefKind::Function, sym, node, shown);
     lower.mark(id, marks);
     if name.is_some() {
         lower.declare(id);
