@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
 
-use crate::support::{check, edges, graph_of};
+use crate::support::{check, check_cases, edges, graph_of};
 
 #[test]
 fn namespaces_usings_and_aliases_lead_to_types() {
@@ -397,6 +397,141 @@ namespace Acme.App { class Use { void Run() { var center = new Center("a"); cent
             "Acme.Core.Center.Text -> Acme.Core.Center.Name",
         ],
     );
+}
+
+/// Each file has a conditional where the grammar has none; what it holds and what follows it stay members of their type.
+#[test]
+fn conditionals_around_heads_and_parts_of_lists_tear_nothing_apart() {
+    let common = r#"
+//- /Helper.cs
+namespace Acme; static class Helper { public static int A(object x = null) => 1; public static int B(object x = null) => 2; public static void Go() { } }
+//- /Box.cs
+"#;
+    let after = "public void After() { Helper.Go(); }";
+    let go = "Acme.Box.After -> Acme.Helper.Go";
+    let (a, b) = ("Acme.Box.Run -> Acme.Helper.A", "Acme.Box.Run -> Acme.Helper.B");
+    let cases = [
+        // Heads of types, of which the bodies are common.
+        (
+            "namespace Acme { public class Box\n#if X\n : IOne\n#else\n : ITwo\n#endif\n { AFTER } }",
+            go,
+            "",
+        ),
+        (
+            "namespace Acme { public class Box : One\n#if X\n , IOne\n#endif\n#if Y\n , ITwo\n#endif\n { AFTER } }",
+            go,
+            "",
+        ),
+        (
+            "#if X\nnamespace Acme.Sub {\n#else\nnamespace Acme {\n#endif\n class Box { AFTER }\n}",
+            "Acme.Sub.Box.After -> Acme.Helper.Go",
+            go,
+        ),
+        (
+            "#if !X\nnamespace Acme {\n#else\nnamespace Acme;\n#endif\n class Box { AFTER }\n#if !X\n}\n#endif\n",
+            go,
+            "",
+        ),
+        (
+            "namespace Acme; class Box {\n#if X\n public unsafe\n#else\n internal\n#endif\n void Run() { Helper.A(); } AFTER }",
+            a,
+            "",
+        ),
+        (
+            "namespace Acme; class Box {\n#if X\n void Run(int x)\n#elif Y\n void Run(string x)\n#else\n void Run()\n#endif\n { Helper.A(); } AFTER }",
+            a,
+            "",
+        ),
+        (
+            "namespace Acme; class Box {\n#if X\n void Run() { if (Y) { Helper.A();\n#else\n void Run() { { Helper.B();\n#endif\n } } AFTER }",
+            a,
+            b,
+        ),
+        (
+            "namespace Acme; class Box { int Run() =>\n#if !X\n Helper.A();\n#else\n Helper.B();\n#endif\n AFTER }",
+            b,
+            a,
+        ),
+        (
+            "namespace Acme; interface Box { void Run()\n#if X\n { Helper.A(); }\n#else\n ;\n#endif\n AFTER }",
+            a,
+            "",
+        ),
+        (
+            "namespace Acme; class Box { [One]\n#if X\n[Two]\n#endif\n void Run() { Helper.A(); } AFTER }",
+            a,
+            "",
+        ),
+        // Parts of lists: all of them are left.
+        (
+            "namespace Acme; class Box { void Run(int x) { switch (x) { case 1: return;\n#if X\n case 2: Helper.A(); return;\n#else\n case 3: Helper.B(); return;\n#endif\n default: return; } } AFTER }",
+            b,
+            "",
+        ),
+        (
+            "namespace Acme; class Box { void Run(int x) { var y = new[] { 1,\n#if X\n Helper.A(),\n#else\n Helper.B(),\n#endif\n 2 }; } AFTER }",
+            b,
+            "",
+        ),
+        (
+            "namespace Acme; class Box { int Run { get { return Helper.A(); }\n#if X\n set { Helper.B(); }\n#endif\n } AFTER }",
+            b,
+            "",
+        ),
+        (
+            "namespace Acme; enum Kind { One,\n#if X\n Two,\n Three,\n#endif\n Four } class Box { void Run() { Helper.A(); } AFTER }",
+            a,
+            "",
+        ),
+        // Statements and expressions.
+        (
+            "namespace Acme; class Box { void Run(int x) {\n#if X\n if (x > 1) { Helper.A(); } else\n#endif\n { Helper.B(); } } AFTER }",
+            b,
+            "",
+        ),
+        (
+            "namespace Acme; class Box { void Run(int x) { if (x > 1) { }\n#if X\n else if (x > 0) { Helper.A(); }\n#endif\n else { Helper.B(); } } AFTER }",
+            a,
+            "",
+        ),
+        (
+            "namespace Acme; class Box { void Run(int x) { Helper.A(x\n#if X && (Y || !Z)\n .A()\n#endif\n ); } AFTER }",
+            a,
+            "",
+        ),
+        (
+            "namespace Acme; class Box { void Run(int x) { Helper.A(\n# if false\n Helper.B()\n# else\n 3\n# endif // \"\n ); } AFTER }",
+            a,
+            "",
+        ),
+        (
+            "namespace Acme; class Box { int Run() =>\n# if false || !X\n Helper.B();\n# else\n Helper.A();\n# endif // \"\n AFTER }",
+            a,
+            b,
+        ),
+        // What the grammar reads keeps all of its branches.
+        (
+            "namespace Acme; class Box {\n#if X\n void Run() { Helper.A(); }\n#else\n void Run(int x) { Helper.B(); }\n#endif\n int Odd =>\n#if X\n 1;\n#else\n 2;\n#endif\n AFTER }",
+            b,
+            "",
+        ),
+        (
+            "namespace Acme; class Box { string Run() { Helper.A(); return $@\"\n#if X\n {Helper.B()}\n\"; }\n int Odd =>\n#if X\n 1;\n#else\n 2;\n#endif\n AFTER }",
+            b,
+            "",
+        ),
+        // The type of a cast is no product.
+        (
+            "namespace Acme; class Box { unsafe int Run(int x) { var y = *(int*)&x; return *(Kind**)&y + Helper.A(); } AFTER }",
+            a,
+            "",
+        ),
+    ];
+    for (case, present, absent) in cases {
+        let case = case.replace("AFTER", after);
+        let lost = if absent == go || present.contains(".Sub.") { present } else { go };
+        check_cases(common, &[(&case, (present, absent)), (&case, (lost, ""))]);
+    }
 }
 
 #[test]

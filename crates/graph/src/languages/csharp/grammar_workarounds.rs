@@ -16,13 +16,32 @@ pub(super) fn without_build_lines(source: &str) -> String {
 pub(super) fn without_doubled_quotes(source: &str) -> String {
     let mut plain = String::with_capacity(source.len());
     let mut end = 0;
-    for at in doubled_quotes(source.as_bytes()) {
-        plain.push_str(&source[end..at]);
-        plain.push_str("''");
-        end = at + 2;
+    for (at, piece) in Pieces::new(source.as_bytes()) {
+        if piece == Piece::DoubledQuote {
+            plain.push_str(&source[end..at]);
+            plain.push_str("''");
+            end = at + 2;
+        }
     }
     plain.push_str(&source[end..]);
     plain
+}
+
+/// Blanks the `*` of a type in parentheses, as in `*(int*)&value`: where values stand the grammar takes it for a product.
+pub(super) fn without_pointer_casts(source: &str) -> String {
+    let bytes = source.as_bytes();
+    let mut plain = bytes.to_vec();
+    for (at, piece) in Pieces::new(bytes) {
+        if piece != Piece::Code || bytes[at] != b')' {
+            continue;
+        }
+        let stars = bytes[..at].iter().rev().take_while(|byte| **byte == b'*').count();
+        let of_type = bytes[..at - stars].last();
+        if of_type.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_>".contains(byte)) {
+            plain[at - stars..at].fill(b' ');
+        }
+    }
+    String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
 }
 
 /// What a byte of a source stands in.
@@ -35,59 +54,89 @@ enum Inside {
     Text { verbatim: bool },
 }
 
-/// Returns where quotes are doubled in verbatim texts with values.
-fn doubled_quotes(source: &[u8]) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut open = vec![Inside::Code { braces: 0 }];
-    let mut at = 0;
-    while let (Some(rest), Some(inside)) =
-        (source.get(at..).filter(|rest| !rest.is_empty()), open.last_mut())
-    {
-        at += match (inside, rest) {
+/// What a piece of a source is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A comment, a plain text, a character or a byte of code.
+    Code,
+    /// A part of a text with values, or of a value in it.
+    Text,
+    /// Doubled quotes in a verbatim text with values.
+    DoubledQuote,
+}
+
+/// The pieces of a source, each with the place where it starts. None but texts, comments and doubled quotes are longer than
+/// a byte.
+pub(super) struct Pieces<'s> {
+    source: &'s [u8],
+    at: usize,
+    open: Vec<Inside>,
+}
+
+impl<'s> Pieces<'s> {
+    pub(super) fn new(source: &'s [u8]) -> Self {
+        Self { source, at: 0, open: vec![Inside::Code { braces: 0 }] }
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = (usize, Piece);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.source.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let inside = self.open.last_mut()?;
+        let mut piece = Piece::Text;
+        let length = match (inside, rest) {
             (Inside::Text { verbatim: true }, [b'"', b'"', ..]) => {
-                found.push(at);
+                piece = Piece::DoubledQuote;
                 2
             }
             (Inside::Text { verbatim: false }, [b'\\', _, ..]) => 2,
             (Inside::Text { .. }, [b'{', b'{', ..]) => 2,
             (Inside::Text { .. }, [b'{', ..]) => {
-                open.push(Inside::Code { braces: 0 });
+                self.open.push(Inside::Code { braces: 0 });
                 1
             }
             (Inside::Text { verbatim }, [byte, ..]) => {
                 if *byte == b'"' || *byte == b'\n' && !*verbatim {
-                    open.pop();
+                    self.open.pop();
                 }
                 1
             }
             (Inside::Code { .. }, [b'$', b'@', b'"', ..] | [b'@', b'$', b'"', ..]) => {
-                open.push(Inside::Text { verbatim: true });
+                self.open.push(Inside::Text { verbatim: true });
                 3
             }
             (Inside::Code { .. }, [b'$', b'"', after @ ..]) if !after.starts_with(b"\"\"") => {
-                open.push(Inside::Text { verbatim: false });
+                self.open.push(Inside::Text { verbatim: false });
                 2
             }
-            (Inside::Code { braces }, [b'{', ..]) => {
-                *braces += 1;
-                1
-            }
-            (Inside::Code { braces }, [b'}', ..]) => {
-                match braces.checked_sub(1) {
-                    Some(fewer) => *braces = fewer,
-                    None => open.truncate(open.len().saturating_sub(1).max(1)),
+            (Inside::Code { braces }, rest) => {
+                let mut outer = false;
+                match rest {
+                    [b'{', ..] => *braces += 1,
+                    [b'}', ..] => match braces.checked_sub(1) {
+                        Some(fewer) => *braces = fewer,
+                        None => outer = true,
+                    },
+                    _ => {}
                 }
-                1
+                if self.open.len() == 1 {
+                    piece = Piece::Code;
+                } else if outer {
+                    self.open.pop();
+                }
+                token(rest)
             }
-            (Inside::Code { .. }, rest) => token(rest),
             (Inside::Text { .. }, []) => 1,
         };
+        self.at += length;
+        Some((self.at - length, piece))
     }
-    found
 }
 
 /// Returns the length of a comment, a plain text or a character at the start of `code`; 1 if there is none.
-fn token(code: &[u8]) -> usize {
+pub(super) fn token(code: &[u8]) -> usize {
     let until = |from: usize, end: &[u8]| {
         let rest = code.get(from..).unwrap_or_default();
         let found = rest.windows(end.len()).position(|window| window == end);

@@ -4,9 +4,10 @@ use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
     CSharp,
+    conditionals::without_conditionals,
     declarations::{function_type, local_function},
     expressions::{last, part},
-    grammar_workarounds::{without_build_lines, without_doubled_quotes},
+    grammar_workarounds::{without_build_lines, without_doubled_quotes, without_pointer_casts},
     xml_doc_comments::comment,
 };
 use crate::{
@@ -238,7 +239,9 @@ impl LoweringDialect for CSharp {
         root.budget().spend(source.len() as u64 / 16)?;
         // The grammar doesn't know `ref` before `partial`.
         let plain = source.replace("ref partial struct", "    partial struct");
-        Ok(Some(without_doubled_quotes(&without_build_lines(&plain))))
+        let plain = without_doubled_quotes(&without_build_lines(&plain));
+        let plain = without_pointer_casts(&plain);
+        Ok(Some(without_conditionals(&plain, root.budget())?.unwrap_or(plain)))
     }
 
     fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {

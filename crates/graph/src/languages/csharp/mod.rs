@@ -1,6 +1,7 @@
 //! C#: calls, members, extension methods, patterns, queries. Declarations are
 //! [`crate::languages::csharp::declarations`]'s; what is declared in parts is joined by the resolver.
 
+mod conditionals;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 mod extension_methods;
