@@ -39,8 +39,6 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) types_by_arity: bool,
     /// The parts of a type are named by a path, from wherever they stand.
     pub(crate) reopens_types: bool,
-    /// What stands before the name of a type to which members are attached are the types around it.
-    pub(crate) receivers_named_by_path: bool,
     /// A variant is a type of its own in patterns.
     pub(crate) variants_are_types: bool,
     /// What a trait brings is a member of the class itself, so that `super` does not look there.
@@ -53,6 +51,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) functional_interfaces: bool,
     /// A function that is assigned to a member of a type belongs to that type.
     pub(crate) receivers_own: bool,
+    /// What a definition names before its own name leads to the type that it belongs to: `Outer::Inner::f`.
+    pub(crate) names_outer_types: bool,
     /// The member of a function that stands for the objects that it makes, where functions do: `new f()`. Their members are
     /// attached to the function.
     pub(crate) prototype: Option<&'static str>,
@@ -219,7 +219,7 @@ impl LanguageCapabilities {
         structural_interfaces: false,
         functional_interfaces: false,
         receivers_own: true,
-        receivers_named_by_path: false,
+        names_outer_types: false,
         prototype: None,
         bodies_run_on_type: false,
         binds_extensions: false,

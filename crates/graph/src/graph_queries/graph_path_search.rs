@@ -242,7 +242,7 @@ impl Graph {
             && (is_named_so || capabilities.constructor_name == Some(&node.name))
     }
 
-    /// Returns where the program can go next from a node, surest first.
+    /// Returns where the program can go next from a node, surest first: to the body of what is declared apart from it.
     pub fn steps(&self, at: NodeId) -> Vec<CallPathHop> {
         let mut hops: Vec<(u8, CallPathHop)> = Vec::new();
         let outgoing = self.outgoing(at);
@@ -279,6 +279,16 @@ impl Graph {
             }
         }
         hops.sort_by_key(|(rank, hop)| (*rank, hop.resolution, hop.line, hop.node));
-        hops.into_iter().map(|(_, hop)| hop).collect()
+        let is_declared = |id| self.node(id).is_some_and(|node| node.is_declaration);
+        let to_bodies = |(_, hop): (u8, CallPathHop)| {
+            let bodies = if is_declared(hop.node) { self.declared_apart(hop.node) } else { vec![] };
+            match bodies.is_empty() {
+                true => vec![hop],
+                false => {
+                    bodies.into_iter().map(|node| CallPathHop { node, ..hop.clone() }).collect()
+                }
+            }
+        };
+        hops.into_iter().flat_map(to_bodies).collect()
     }
 }

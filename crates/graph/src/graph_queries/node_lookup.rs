@@ -134,6 +134,26 @@ impl Graph {
         set
     }
 
+    /// The bodies of a method that is declared apart from them, or the declarations of a body: the only one, or those with the
+    /// same parameters.
+    pub(super) fn declared_apart(&self, id: NodeId) -> Vec<NodeId> {
+        let Some(node) = self.node(id) else { return Vec::new() };
+        let has_headers = !node.language.capabilities().headers.is_empty();
+        if node.kind != NodeKind::Function || !has_headers {
+            return Vec::new();
+        }
+        let mut others = self.overloads(id);
+        others.retain(|other| {
+            self.node(*other).is_some_and(|other| other.is_declaration != node.is_declaration)
+        });
+        if others.len() > 1 {
+            let types = |node: &Node| parameter_types(&node.signature, &node.name);
+            let given = types(node);
+            others.retain(|other| self.node(*other).is_some_and(|other| types(other) == given));
+        }
+        others
+    }
+
     /// Keeps one node of each definition.
     fn without_overloads(&self, ids: Vec<NodeId>) -> Vec<NodeId> {
         if ids.len() < 2 {

@@ -350,12 +350,14 @@ impl Graph {
         }
     }
 
-    /// The interface or base methods that a method stands in for.
+    /// The interface or base methods that a method stands in for, by itself or where it is declared.
     fn implemented_by_edge(&self, at: NodeId) -> Vec<NodeId> {
         let is_function = self.node(at).is_some_and(|node| node.kind == NodeKind::Function);
-        let mut above: Vec<NodeId> = self
-            .outgoing(at)
-            .iter()
+        let is_body = self.node(at).is_some_and(|node| node.is_method && !node.is_declaration);
+        let declared = if is_body { self.declared_apart(at) } else { Vec::new() };
+        let mut above: Vec<NodeId> = std::iter::once(at)
+            .chain(declared)
+            .flat_map(|at| self.outgoing(at))
             .filter(|edge| {
                 is_function && matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
             })

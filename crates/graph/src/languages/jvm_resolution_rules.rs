@@ -19,7 +19,7 @@ use crate::{
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     members_in_scope: true,
     bare_members_are_known: true,
-    receivers_named_by_path: true,
+    names_outer_types: true,
     functional_interfaces: true,
     binds_extensions: true,
     receiver_is_this: true,

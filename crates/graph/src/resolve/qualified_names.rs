@@ -23,17 +23,26 @@ pub(super) fn qualified_name(program: &ProgramFacts<'_>, at: DefRef) -> String {
         );
     }
     let mut name = program.module(program.module_of[at.file.index()]).name.clone();
-    let mut add = |part: &str| {
+    let mut around: Vec<&str> = Vec::new();
+    for def in program.chain(at) {
+        let types = attached_to(program, def);
+        let known = if capabilities.names_outer_types { repeated(&around, &types) } else { 0 };
+        around.extend(&types[known..]);
+        around.push(program.text(program.def_name(def)));
+    }
+    for part in around {
         if !name.is_empty() {
             name.push_str(separator);
         }
         name.push_str(part);
-    };
-    for def in program.chain(at) {
-        attached_to(program, def).into_iter().for_each(&mut add);
-        add(program.text(program.def_name(def)));
     }
     name
+}
+
+/// How many of the outer names before the last of `path` are those at the end of `around`.
+fn repeated(around: &[&str], path: &[&str]) -> usize {
+    let most = path.len().saturating_sub(1);
+    (1..=most).rev().find(|count| around.ends_with(&path[..*count])).unwrap_or(0)
 }
 
 /// The name of the function or object that a member is assigned to, as it is written there.
@@ -68,7 +77,12 @@ fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
     let capabilities = program.capabilities(at.file);
     let written = match program.parent(at) {
         Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
-        _ if def.kind == DefKind::Function || capabilities.reopens_types => def.receiver,
+        _ if def.kind == DefKind::Function
+            || capabilities.reopens_types
+            || capabilities.names_outer_types =>
+        {
+            def.receiver
+        }
         _ => return Vec::new(),
     };
     let facts = program.facts(at.file);
@@ -81,7 +95,7 @@ fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
     let last = |path: &[Sym]| path.last().map(|name| facts.text(*name)).into_iter().collect();
     match facts.ty(written) {
         TypeExpr::Named { path, .. }
-            if capabilities.reopens_types || capabilities.receivers_named_by_path =>
+            if capabilities.reopens_types || capabilities.names_outer_types =>
         {
             path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
         }

@@ -554,3 +554,40 @@ class Use {
         &["web.Use.called -> web.Cookie.run"],
     );
 }
+
+#[test]
+fn a_trace_goes_on_in_the_body_of_what_a_header_declares() {
+    let graph = graph_of(
+        r#"
+//- /store.h
+namespace n {
+class Store { public: virtual ~Store(); void Put(); virtual void Write(int n) = 0; };
+class Disk : public Store { public: void Write(int n) override; void Write(char* text, int n); void Room(); };
+}
+//- /store.cc
+#include "store.h"
+namespace n {
+void goal() {}
+void other() {}
+void Store::Put() { Write(1); }
+void Disk::Write(int n) { Room(); }
+void Disk::Write(char* text, int n) { other(); }
+void Disk::Room() { goal(); }
+}
+"#,
+    );
+    let way = |from: &str, to: &str| {
+        let [from, to] = [from, to].map(|name| graph.overloads(one(&graph, name)));
+        let trace = graph.trace_any(&from, &to);
+        let place = |id| graph.node(id).map(|node| (node.path.clone(), node.start));
+        trace.hops.iter().filter_map(|hop| place(hop.node)).collect::<Vec<_>>()
+    };
+    let [header, source] = ["store.h", "store.cc"].map(|path| move |line| (path.to_owned(), line));
+    let start = [source(5), header(2)];
+    assert_eq!(way("Store.Put", "Disk.Write"), [&start[..], &[source(6)]].concat());
+    assert_eq!(way("Store.Put", "goal"), [&start[..], &[source(6), source(8), source(3)]].concat());
+    let callers = graph.related(NodeQuery::Callers, &[one(&graph, "goal")], 3, 0, 10);
+    let callers: Vec<_> =
+        callers.items.iter().map(|it| graph.node(it.node).unwrap().name.as_str()).collect();
+    assert_eq!(callers, ["Room", "Write", "Put"]);
+}

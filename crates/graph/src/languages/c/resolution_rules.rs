@@ -25,6 +25,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     shares_module_scopes: true,
     locals_name_no_types: true,
     receiver_is_this: true,
+    names_outer_types: true,
     overloads_by_type: true,
     declarations: BodylessDeclarations::DifferInArity,
     defaults_elsewhere: true,

@@ -54,7 +54,7 @@ const NUMBERS: [&[u8]; 9] =
 /// What the other types of numbers that the grammar knows begin with; they end with `_t`.
 const SIZED: [&[u8]; 6] = [b"char", b"int", b"ptrdiff", b"size", b"ssize", b"uint"];
 /// Words that are no name of something declared and no whole type.
-const NO_NAMES: [&[u8]; 29] = [
+const NO_NAMES: [&[u8]; 31] = [
     b"case",
     b"class",
     b"const",
@@ -68,6 +68,7 @@ const NO_NAMES: [&[u8]; 29] = [
     b"goto",
     b"inline",
     b"mutable",
+    b"namespace",
     b"new",
     b"operator",
     b"register",
@@ -78,6 +79,7 @@ const NO_NAMES: [&[u8]; 29] = [
     b"struct",
     b"thread_local",
     b"throw",
+    b"typedef",
     b"typename",
     b"union",
     b"unsigned",
@@ -93,7 +95,8 @@ const NO_ATTRIBUTES: [&[u8]; 9] =
 /// Macros one behind the other that are looked through.
 pub(super) const MAX_CHAIN: usize = 8;
 
-/// Blanks `NAME` and `NAME(…)` at the beginning of declarations and behind the names of parameters, where NAME is in capitals;
+/// Blanks `NAME` and `NAME(…)` at the beginning of declarations and behind the names of parameters, `NAME(…)` behind those of
+/// members and variables, where NAME is in capitals;
 /// `NAME(…)` among the parameters of a template becomes `int`.
 ///
 /// # Errors
@@ -314,11 +317,34 @@ fn unread_end(
     let is_unread = is_block(bytes, (end, to))
         || may_have_arguments
             && (is_specifier(bytes, (end, to), classes) || ends_class(bytes, (end, to), place));
-    let is_attribute = place.is_declared
-        && !place.in_body
-        && matches!(bytes.get(code(bytes, to)), Some(b')' | b','));
+    let follows = place.is_declared && !place.in_body;
+    let is_attribute = follows
+        && match bytes.get(code(bytes, to)) {
+            Some(b')' | b',') => true,
+            Some(b';' | b'=') => to > end && are_values(&bytes[end + 1..to - 1]),
+            _ => false,
+        };
     let is_called = place.is_type && !place.in_body && to == end && names_function(bytes, end);
     (place.begins && is_unread || is_attribute || is_called).then_some(to)
+}
+
+/// Whether arguments are values and no parameters: `mutex_, &other` and not `int n`.
+fn are_values(arguments: &[u8]) -> bool {
+    let (mut at, mut is_behind_word) = (0, false);
+    while at < arguments.len() {
+        if arguments[at].is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        let end = word_end(arguments, at).max(at + 1);
+        let word = &arguments[at..end];
+        let is_word = is_word(word[0]);
+        if is_word && (is_behind_word || HEADS.contains(&word) || NO_NAMES.contains(&word)) {
+            return false;
+        }
+        (at, is_behind_word) = (end, is_word);
+    }
+    !arguments.trim_ascii().is_empty()
 }
 
 /// Whether the name of a function and its parameters stand behind `end`, as in `void NAME Type::f(`.

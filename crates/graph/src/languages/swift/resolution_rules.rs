@@ -19,7 +19,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     bare_members_are_known: true,
     shares_file_scope: true,
     own_type_names: &["Self"],
-    receivers_named_by_path: true,
+    names_outer_types: true,
     variants_are_types: true,
     extends_outside_types: true,
     labels_arguments: true,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use pretty_assertions::assert_eq;
 use retriever_graph::{Edge, EdgeKind, NodeId, NodeKind};
 
-use crate::support::{check, edges, graph_of};
+use crate::support::{check, check_cases, edges, graph_of};
 
 use super::check_lines;
 
@@ -135,11 +135,11 @@ int thrown() { throw Leaf{1}; }
             "Node::Node -> Node::count",
             "Node::next -> Node::next",
             "Node::operator bool -> Node::id",
-            "Writer::again -> Writer::again",
-            "Writer::again -> deep::near",
+            "io::Writer::again -> io::Writer::again",
+            "io::Writer::again -> io::deep::near",
             "both -> Node::id",
             "copied -> Node::id",
-            "deep::wide -> deep::near",
+            "io::deep::wide -> io::deep::near",
             "iterated -> Leaf::up",
             "iterated -> Node::id",
             "iterated -> Node::id ~",
@@ -148,7 +148,7 @@ int thrown() { throw Leaf{1}; }
             "made -> Node::Node",
             "made -> io::deep::far",
             "thrown -> Leaf::Leaf",
-            "widest -> deep::wide",
+            "widest -> io::deep::wide",
         ],
     );
 }
@@ -277,7 +277,7 @@ int multiply(int* a, int* b) { return *a * *b; }
             "lock::lock 7-7",
             "kinds 10-10",
             "wide 11-16",
-            "iterator 18-20",
+            "span::iterator 18-20",
             "fits 21-28",
             "lock::lock 29-36",
             "TEST 38-38",
@@ -550,10 +550,10 @@ void App::draw() { internal_->install(); }
 }
 "#,
         &[
-            "ft::App::draw -> ft::Internal::install",
-            "ft::Internal::install -> ft::App::draw",
-            "ft::Internal::install -> ft::Internal::send",
-            "ft::Internal::install -> ft::flush",
+            "ft::App::draw -> ft::App::Internal::install",
+            "ft::App::Internal::install -> ft::App::draw",
+            "ft::App::Internal::install -> ft::App::Internal::send",
+            "ft::App::Internal::install -> ft::flush",
         ],
     );
 }
@@ -637,4 +637,98 @@ fn cpp_overloads_of_many_headers_are_no_bodies_of_one() {
     write!(project, "//- /run.cpp\n{includes}void run(json& to) {{ to_json(to, unknown()); }}\n")
         .unwrap();
     check_lines(&project, &[]);
+}
+
+#[test]
+fn cpp_what_is_defined_outside_of_its_type_has_the_types_in_its_name() {
+    let graph = graph_of(
+        r#"
+//- /a.h
+namespace n {
+class Cursor { public: virtual void Seek() = 0; };
+class Block { public: class Cursor; struct Part; enum Kind : int; void Read(); };
+template <typename K> class List { public: class Cursor { public: void Seek(); }; struct Node; };
+}
+//- /a.cc
+#include "a.h"
+namespace n {
+class Block::Cursor : public n::Cursor { public: void Seek() override { struct Local { void Go() {} }; } };
+struct Block::Part { struct Inner { void Go(); }; void Next() {} };
+void Block::Part::Inner::Go() {}
+enum Block::Kind : int { One };
+template <typename K> struct List<K>::Node { void Next() {} };
+template <typename K> inline void List<K>::Cursor::Seek() {}
+void n::Block::Read() { struct Local { void Go() {} }; }
+void over(Cursor* it, List<int>::Cursor list) { it->Seek(); list.Seek(); }
+}
+void n::Block::Read(int) {}
+"#,
+    );
+    let mut names: Vec<String> = graph
+        .nodes()
+        .filter(|node| node.path == "a.cc" && node.kind != NodeKind::File)
+        .map(|node| format!("{} {}", node.qname, node.start))
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "n 2",
+            "n::Block::Cursor 3",
+            "n::Block::Cursor::Seek 3",
+            "n::Block::Cursor::Seek::Local 3",
+            "n::Block::Cursor::Seek::Local::Go 3",
+            "n::Block::Kind 6",
+            "n::Block::Kind::One 6",
+            "n::Block::Part 4",
+            "n::Block::Part::Inner 4",
+            "n::Block::Part::Inner::Go 4",
+            "n::Block::Part::Inner::Go 5",
+            "n::Block::Part::Next 4",
+            "n::Block::Read 12",
+            "n::Block::Read 9",
+            "n::Block::Read::Local 9",
+            "n::Block::Read::Local::Go 9",
+            "n::List::Cursor::Seek 8",
+            "n::List::Node 7",
+            "n::List::Node::Next 7",
+            "n::over 10",
+        ]
+    );
+    assert_eq!(
+        edges(&graph, EdgeKind::Calls),
+        ["n::over -> n::Cursor::Seek", "n::over -> n::List::Cursor::Seek"]
+    );
+}
+
+#[test]
+fn cpp_macros_behind_the_names_of_members_and_variables() {
+    let common = "//- /a.h\nstruct S { void go(); };\nstruct M {};\n//- /a.cc\n#include \"a.h\"\n";
+    let go = "run -> S::go";
+    let cases = [
+        (
+            "class D { M m_; S* s_ GUARDED_BY(m_); void run() { s_->go(); } };",
+            "D::run -> S::go",
+            "",
+        ),
+        (
+            "class D { M m_; S s_ GUARDED_BY(D::m_) = {}; void run() { s_.go(); } };",
+            "D::run -> S::go",
+            "",
+        ),
+        (
+            "class D { M m_; const S* a_ TAKEN_BEFORE(m_, this->m_), *b_; void run() { a_->go(); } };",
+            "D::run -> S::go",
+            "",
+        ),
+        ("static M m;\nstatic S* s GUARDED_BY(m);\nvoid run() { s->go(); }", go, ""),
+        // What looks alike.
+        ("typedef S LONG_NAME;\nvoid run(LONG_NAME* s) { s->go(); }", go, ""),
+        ("S MAKE_ONE(int n);\nvoid run() { MAKE_ONE(1).go(); }", go, ""),
+        ("hidden S MAKE_ONE(int);\nvoid run() { MAKE_ONE(1); }", "run -> MAKE_ONE", ""),
+        ("hidden S MAKE_ONE();\nvoid run() { MAKE_ONE(); }", "run -> MAKE_ONE", ""),
+    ];
+    for (case, present, absent) in cases {
+        check_cases(common, &[(case, (present, absent))]);
+    }
 }
