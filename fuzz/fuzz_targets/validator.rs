@@ -1,7 +1,10 @@
 //! Arbitrary reports on a ledger with a gap: every place of the validated map lies in delivered lines.
 #![no_main]
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use libfuzzer_sys::fuzz_target;
 use retriever_report::{
@@ -36,6 +39,7 @@ fuzz_target!(|text: &str| {
         root: ROOT,
         ledger: &ledger,
         file_states: &file_states,
+        existing_scopes: &BTreeSet::new(),
         structures: &BTreeMap::new(),
         candidates: &[],
         scope: &RequestedPlaceKinds::default(),

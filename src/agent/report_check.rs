@@ -6,15 +6,18 @@ use serde_json::Value;
 use tokio::task::JoinError;
 
 use super::{
-    conversation::MalformedArguments, file_states_on_disk::file_states, run_events::RunEvent,
-    run_state::RunState, structures_of_shown_files::file_structures,
+    conversation::MalformedArguments,
+    file_states_on_disk::{existing_paths, file_states},
+    run_events::RunEvent,
+    run_state::RunState,
+    structures_of_shown_files::file_structures,
     turn_state_machine::ReportVerdict,
 };
 use retriever_report::{
     CodeMap, Confidence, JudgedDraft, KeptItems, MapLimits, MapStatus, ParsedReport, ReasonCode,
     ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult, cited_paths,
-    corrected, evidence_ledger::EvidenceLedger, parse, parse_text, repair_note, validate,
-    with_better_prose,
+    corrected, evidence_ledger::EvidenceLedger, parse, parse_text, repair_note, scope_paths,
+    validate, with_better_prose,
 };
 
 /// A report as the model submitted it.
@@ -62,6 +65,24 @@ pub(super) struct CheckedReport {
 }
 
 impl CheckedReport {
+    fn new(
+        evidence: Arc<EvidenceLedger>,
+        draft: ReportDraft,
+        problems: Vec<ValidationReason>,
+        validation: ValidationResult,
+    ) -> Self {
+        let is_usable = !draft.has_references() || validation.map.places().next().is_some();
+        Self {
+            draft: Some(draft),
+            problems,
+            kept: validation.kept,
+            evidence,
+            map: is_usable.then_some(validation.map),
+            reasons: validation.reasons,
+            repairable: validation.repairable,
+        }
+    }
+
     /// Which of two reports is kept: the later one, unless the earlier one is surer or has more.
     pub(super) fn kept_of(earlier: Option<&Self>, later: &Self) -> ReportChoice {
         match earlier {
@@ -158,7 +179,12 @@ impl ReportChecker {
             JudgedDraft { draft: first, kept },
             JudgedDraft { draft: &draft, kept: &correction.kept },
         );
-        let judged = self.check_draft(merged.clone(), problems.clone(), run).await;
+        // A correction that keeps to the lists of the first report was validated with all of them.
+        let judged = if merged == draft {
+            CheckedReport::new(self.evidence(run), draft, problems.clone(), correction)
+        } else {
+            self.check_draft(merged.clone(), problems.clone(), run).await
+        };
         let better = with_better_prose(
             JudgedDraft { draft: first, kept },
             JudgedDraft { draft: &merged, kept: &judged.kept },
@@ -211,16 +237,7 @@ impl ReportChecker {
         run: &RunState<'_>,
     ) -> CheckedReport {
         let validation = self.validate_against(Arc::clone(&evidence), &draft, &problems, run).await;
-        let is_usable = !draft.has_references() || validation.map.places().next().is_some();
-        CheckedReport {
-            draft: Some(draft),
-            problems,
-            kept: validation.kept,
-            evidence,
-            map: is_usable.then_some(validation.map),
-            reasons: validation.reasons,
-            repairable: validation.repairable,
-        }
+        CheckedReport::new(evidence, draft, problems, validation)
     }
 
     /// Validates a draft that is written now, against the current state of the files.
@@ -242,6 +259,8 @@ impl ReportChecker {
     ) -> ValidationResult {
         let cited = cited_paths(draft, &ledger, run.shared.workspace.root());
         let file_states = file_states(&run.shared.workspace, cited).await;
+        let scopes = scope_paths(draft, run.shared.workspace.root());
+        let existing_scopes = existing_paths(&run.shared.workspace, scopes).await;
         let limit = run.context.cancellation().clone();
         let structures = file_structures(&run.structures, run.shared, &ledger, limit).await;
         let Self { author, status, limits } = *self;
@@ -257,6 +276,7 @@ impl ReportChecker {
                 root: shared.workspace.root(),
                 ledger: &ledger,
                 file_states: &file_states,
+                existing_scopes: &existing_scopes,
                 structures: &structures,
                 candidates: &candidates,
                 no_answer: no_answer.as_ref(),

@@ -36,7 +36,7 @@ pub use corrected_draft::{JudgedDraft, corrected, with_better_prose};
 pub use file_structure::{FileStructure, Relation, RelationDirection};
 pub use map_size_stats::{MapSizeStats, PlaceWidthStats};
 pub use parse_report::{ParsedReport, parse, parse_text};
-pub use place_reference::{cited_paths, claimed_places};
+pub use place_reference::{cited_paths, claimed_places, scope_paths};
 pub use report_limits::{MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, ReportRoom};
 pub use report_tool::submit_tool;
 pub use submitted_draft::{

@@ -1,7 +1,7 @@
 //! Parses a submitted report into a [`ReportDraft`]. All violations of the report's JSON Schema are collected; every part that
 //! has a usable reading is kept, so that one bad item never costs the others.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use boon::{Compiler, ErrorKind, SchemaIndex, Schemas, ValidationError};
 use serde_json::{Map, Value};
@@ -40,7 +40,7 @@ pub fn parse(arguments: &Value) -> ParsedReport {
     };
     let report = json_coercion::without_nulls(Value::Object(report));
     let mut problems = schema_violations(&report);
-    let draft = DraftReader { problems: &mut problems }.draft(&report);
+    let draft = DraftReader { problems: &mut problems, emptied: BTreeSet::new() }.draft(&report);
     ParsedReport { draft: Some(draft), problems }
 }
 
@@ -148,10 +148,12 @@ fn unwrap_report(value: &Value, depth: usize) -> Option<Map<String, Value>> {
 /// Reads a draft from a JSON object that may violate the schema anywhere.
 struct DraftReader<'a> {
     problems: &'a mut Vec<ValidationReason>,
+    /// The lists of which nothing is left.
+    emptied: BTreeSet<&'static str>,
 }
 
 impl DraftReader<'_> {
-    fn draft(&mut self, report: &Value) -> ReportDraft {
+    fn draft(mut self, report: &Value) -> ReportDraft {
         ReportDraft {
             summary: prose(report.get("summary")),
             flow: prose(report.get("flow")),
@@ -169,6 +171,7 @@ impl DraftReader<'_> {
                 report.get("recommended_primary_action"),
             ),
             confidence: json_coercion::word(report.get("confidence")),
+            emptied: self.emptied,
         }
     }
 
@@ -184,7 +187,7 @@ impl DraftReader<'_> {
     fn items<T>(
         &mut self,
         report: &Value,
-        field: &str,
+        field: &'static str,
         read: impl Fn(&Value) -> Option<T>,
     ) -> Vec<T> {
         self.positioned_items(report, field, read).into_iter().map(|(_, item)| item).collect()
@@ -195,7 +198,7 @@ impl DraftReader<'_> {
     fn positioned_items<T>(
         &mut self,
         report: &Value,
-        field: &str,
+        field: &'static str,
         read: impl Fn(&Value) -> Option<T>,
     ) -> Vec<(usize, T)> {
         let items: &[Value] = match report.get(field) {
@@ -211,12 +214,17 @@ impl DraftReader<'_> {
         for (at, item) in items.iter().take(MAX_ITEMS_READ).enumerate() {
             match read(item) {
                 Some(item) => kept.push((at, item)),
+                // It withdraws the finding of that number.
+                None if field == "findings" && item.get("number").is_some() => {}
                 None => self.problems.push(ValidationReason::new(
                     ReasonCode::SchemaItem,
                     field_name(&format!("{field}/{at}")),
                     "was dropped: it says nothing usable",
                 )),
             }
+        }
+        if kept.is_empty() && report.get(field).is_some() {
+            self.emptied.insert(field);
         }
         kept
     }

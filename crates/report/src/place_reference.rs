@@ -34,6 +34,19 @@ pub fn cited_paths(draft: &ReportDraft, ledger: &EvidenceLedger, root: &str) -> 
     paths.into_iter().collect()
 }
 
+/// Returns the files and folders that the suggested search of `draft` names, of a glob the folder before its first sign.
+pub fn scope_paths(draft: &ReportDraft, root: &str) -> BTreeSet<RepoPath> {
+    let scopes = draft.gap_search.scopes.iter();
+    scopes.filter_map(|scope| RepoPath::parse(fixed_part(scope), root).ok()).collect()
+}
+
+/// Returns a glob up to the last folder that has no sign of a pattern.
+pub(crate) fn fixed_part(glob: &str) -> &str {
+    const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
+    let Some(at) = glob.find(GLOB_CHARS) else { return glob };
+    glob[..at].rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// Returns the places of `draft` before validation: primary, then secondary, then read targets, each as path and lines. A
 /// reference that cannot be parsed is returned as written.
 pub fn claimed_places(

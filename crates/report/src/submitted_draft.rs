@@ -1,6 +1,8 @@
 //! The report as the model submits it through `submit_report`. The doc comments of these types are the tool's description
 //! and parameter documentation, so the model reads them.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +57,9 @@ pub struct ReportDraft {
     /// How sure you are; it can only lower the computed confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
+    /// The lists that were submitted without a usable item, by name. A correction withdraws by them what was refused.
+    #[serde(skip)]
+    pub emptied: BTreeSet<&'static str>,
 }
 
 impl ReportDraft {
@@ -73,17 +78,19 @@ impl ReportDraft {
         let text = |own: String, earlier: &str| {
             if own.trim().is_empty() { earlier.to_owned() } else { own }
         };
+        let emptied = &self.emptied;
+        let numbered: Vec<DraftFinding> = earlier.findings.iter().map(unnumbered).collect();
         Self {
             summary: text(self.summary, &earlier.summary),
             flow: text(self.flow, &earlier.flow),
             primary: own_or(self.primary, &earlier.primary),
-            secondary: own_or(self.secondary, &earlier.secondary),
-            findings: own_or(
-                self.findings,
-                &earlier.findings.iter().map(unnumbered).collect::<Vec<_>>(),
+            secondary: own_or(self.secondary, withheld("secondary", emptied, &earlier.secondary)),
+            findings: own_or(self.findings, withheld("findings", emptied, &numbered)),
+            read_targets: own_or(
+                self.read_targets,
+                withheld("read_targets", emptied, &earlier.read_targets),
             ),
-            read_targets: own_or(self.read_targets, &earlier.read_targets),
-            missing: own_or(self.missing, &earlier.missing),
+            missing: own_or(self.missing, withheld("missing", emptied, &earlier.missing)),
             gap_search: GapSearch {
                 terms: own_or(self.gap_search.terms, &earlier.gap_search.terms),
                 scopes: own_or(self.gap_search.scopes, &earlier.gap_search.scopes),
@@ -93,8 +100,14 @@ impl ReportDraft {
                 .recommended_primary_action
                 .or(earlier.recommended_primary_action),
             confidence: self.confidence.or(earlier.confidence),
+            emptied: self.emptied,
         }
     }
+}
+
+/// Returns the `earlier` items of a list, or none if it was emptied: those that held are merged into the correction later.
+fn withheld<'a, T>(list: &str, emptied: &BTreeSet<&'static str>, earlier: &'a [T]) -> &'a [T] {
+    if emptied.contains(list) { &[] } else { earlier }
 }
 
 /// Returns a finding that replaces none.

@@ -119,13 +119,12 @@ pub(super) fn candidate_report<'a>(
             .chain(roles_without_place(state, &cited))
             .collect(),
         gap_search: search_advice::near_candidates(state),
-        requested_roles: Vec::new(),
         recommended_primary_action: Some(if is_plausible {
             RecommendedAction::ReadTargets
         } else {
             RecommendedAction::TargetedGapSearch
         }),
-        confidence: None,
+        ..ReportDraft::default()
     }
 }
 

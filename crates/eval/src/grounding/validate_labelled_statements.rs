@@ -1,6 +1,6 @@
 //! Validates one statement, or one report, as if a model had submitted it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -198,6 +198,7 @@ impl LabelledStatementCheckout<'_> {
                 root,
                 ledger,
                 file_states: &states,
+                existing_scopes: &BTreeSet::new(),
                 structures: self.structures,
                 no_answer: None,
                 candidates: &[],

@@ -137,9 +137,12 @@ impl Score {
             + unverified
             + count(ReasonCode::SupportOnly)
             + count(ReasonCode::ActionTargetsDerived);
-        // A label that was removed says nothing about the place.
+        // A label that was removed says nothing about the place, and what is said of it holds in the lines that are left.
+        let is_label_or_range = |code: ReasonCode| {
+            [ReasonCode::RoleUnbacked, ReasonCode::RangeTightened].contains(&code)
+        };
         let is_loss = |reason: &ValidationReason| {
-            reason.code.is_rejection() && reason.code != ReasonCode::RoleUnbacked
+            reason.code.is_rejection() && !is_label_or_range(reason.code)
         };
         if weaknesses > 0 || state.reasons.iter().any(is_loss) {
             self.lower(Confidence::Medium);

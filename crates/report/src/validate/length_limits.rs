@@ -46,12 +46,17 @@ pub(super) fn limited_text(
     LimitedText { text: kept, verdict: Verdict::Cut }
 }
 
-/// Returns what of `before` is gone in `after`, from the first to the last difference, and short enough for a reason.
+/// Returns what of `before` is gone in `after`, from the first to the last word that differs, and short enough for a reason.
 pub(super) fn removed_part(before: &str, after: &str) -> Option<String> {
     let after = after.trim_end_matches(['…', '.']);
     let same = before.chars().zip(after.chars()).take_while(|(old, new)| old == new);
-    let start: usize = same.map(|(old, _)| old.len_utf8()).sum();
+    let same: usize = same.map(|(old, _)| old.len_utf8()).sum();
+    let is_name = |c: char| c.is_alphanumeric() || "_:.`".contains(c);
+    let splits_name = [before, after].iter().any(|text| text[same..].starts_with(is_name));
+    let start = if splits_name { before[..same].trim_end_matches(is_name).len() } else { same };
     let (before, after) = (&before[start..], &after[start..]);
+    // The end of the sentence stays if something before it went.
+    let before = if after.is_empty() { before } else { before.trim_end_matches(['…', '.']) };
     let same = before.chars().rev().zip(after.chars().rev()).take_while(|(old, new)| old == new);
     let end = before.len() - same.map(|(old, _)| old.len_utf8()).sum::<usize>();
     let removed = before[..end].trim().trim_start_matches([',', ';', ':']).trim_start();

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, MapStatus, RecommendedAction},
+    place_reference::fixed_part,
     prose_normalization::{single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
@@ -77,7 +78,7 @@ fn bounded_scopes(
             Some(scope) if !kept.contains(&scope) && kept.len() < MAX_ITEMS => kept.push(scope),
             Some(_) => {}
             None => {
-                let detail = "is no folder, file or bounded glob that was seen";
+                let detail = "is no folder or file that exists, and no bounded glob";
                 reasons.push(ValidationReason::new(ReasonCode::ActionScope, quoted(scope), detail));
             }
         }
@@ -103,10 +104,13 @@ fn bounded_scope(
     let folders = context.ledger.folders();
     let exists = |path: &RepoPath| {
         *path != RepoPath::root()
-            && (known.contains(path) || folders.contains(path) || {
-                let folder = format!("{path}/");
-                known.iter().any(|file| file.as_str().starts_with(&folder))
-            })
+            && (context.existing_scopes.contains(path)
+                || known.contains(path)
+                || folders.contains(path)
+                || {
+                    let folder = format!("{path}/");
+                    known.iter().any(|file| file.as_str().starts_with(&folder))
+                })
     };
     let path = RepoPath::parse(scope, context.root).ok()?;
     if exists(&path) {
@@ -123,11 +127,11 @@ fn bounded_scope(
     let first = path.as_str().split('/').next().unwrap_or_default();
     let is_bounded =
         !first.contains(GLOB_CHARS) || path.file_name().chars().any(char::is_alphanumeric);
-    let fixed = path.as_str().split('/').take_while(|part| !part.contains(GLOB_CHARS));
-    let folder = RepoPath::parse(&fixed.collect::<Vec<_>>().join("/"), "").ok();
+    let folder = RepoPath::parse(fixed_part(path.as_str()), "").ok();
     let is_listed = |path: &RepoPath| folders.iter().any(|folder| path.is_within(folder));
     let is_in_seen_folder = folder.is_some_and(|folder| {
-        is_listed(&folder) && (folder == RepoPath::root() || exists(&folder))
+        context.existing_scopes.contains(&folder) && folder != RepoPath::root()
+            || is_listed(&folder) && (folder == RepoPath::root() || exists(&folder))
     });
     let is_seen = is_in_seen_folder || known.iter().any(|file| globs.matches(file));
     (is_bounded && !is_text && is_seen).then(|| path.as_str().to_owned())

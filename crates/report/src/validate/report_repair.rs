@@ -48,7 +48,7 @@ pub(super) fn is_repairable(
         || state.findings.len() < draft.findings.len().min(MAX_FINDINGS)
         || (state.summary.is_empty() && !draft.summary.is_empty())
         || (state.flow.is_empty() && !draft.flow.is_empty())
-        || verdicts.any(|verdict| verdict == Verdict::Cut);
+        || verdicts.any(|verdict| [Verdict::Cut, Verdict::Unconfirmed].contains(&verdict));
     let misses_role = state.requested_roles.iter().any(|role| !covers(state, *role, context));
     let gives_up =
         state.claimed_action == Some(RecommendedAction::Skip) && !state.primary.is_empty();
@@ -124,7 +124,10 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     if !listed.iter().all(|reason| is_label(reason)) {
         listed.retain(|reason| !is_label(reason));
     }
-    listed.sort_by_key(|reason| !reason.code.is_rejection());
+    let is_bare_doubt = |reason: &ValidationReason| {
+        reason.code == ReasonCode::FactUnconfirmed && reason.remedy.is_none()
+    };
+    listed.sort_by_key(|reason| (!reason.code.is_rejection(), is_bare_doubt(reason)));
     listed.dedup();
     let mut note = String::new();
     let mut left_out = 0;
@@ -152,7 +155,6 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
 }
 
 fn is_worth_repairing(reason: &ValidationReason) -> bool {
-    let has_remedy = reason.remedy.is_some();
     !matches!(
         reason.code,
         ReasonCode::ClaimedLower
@@ -162,5 +164,5 @@ fn is_worth_repairing(reason: &ValidationReason) -> bool {
             | ReasonCode::FactRecited
             | ReasonCode::RangeBroad
             | ReasonCode::Unread
-    ) && (reason.code != ReasonCode::FactUnconfirmed || has_remedy)
+    )
 }

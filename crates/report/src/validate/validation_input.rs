@@ -1,6 +1,6 @@
 //! The input of validation, and the limits of a map.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     code_map::{MAX_PLACE_LINES, MapStatus, ReportAuthor},
@@ -22,6 +22,8 @@ pub struct ValidationContext<'a> {
     pub ledger: &'a EvidenceLedger,
     /// The current state of every file of [`cited_paths`](crate::cited_paths). A path without an entry counts as missing.
     pub file_states: &'a BTreeMap<RepoPath, FileState>,
+    /// The files and folders of [`scope_paths`](crate::scope_paths) that exist.
+    pub existing_scopes: &'a BTreeSet<RepoPath>,
     /// Declarations and relations of the files that lines were delivered of. A file without an entry has only those
     /// declarations that the ledger knows.
     pub structures: &'a BTreeMap<RepoPath, FileStructure>,

@@ -1,12 +1,13 @@
 //! The recommended action, the search that may stand for it, and the limits of lists.
 
+use retriever_report::{parse, scope_paths};
 use retriever_search::Intent;
 use retriever_workspace::RepoPath;
 use serde_json::{Map, Value, json};
 
 use crate::{
     cases::{check, expect, numbered},
-    evidence::Evidence,
+    evidence::{Evidence, ROOT},
 };
 
 fn files() -> Evidence {
@@ -76,6 +77,29 @@ fn a_folder_that_was_listed_is_a_scope_and_so_are_globs_inside_of_it() {
 }
 
 #[test]
+fn a_scope_that_exists_need_not_have_been_shown() {
+    for (scope, wanted) in [
+        ("lib", "scopes lib"),
+        ("lib/", "scopes lib"),
+        ("lib/**/*.rs", "scopes lib/**/*.rs"),
+        ("lib/ghost", "scopes"),
+        ("lib/ghost/**", "scopes"),
+        ("ghost/*.rs", "scopes"),
+    ] {
+        let submitted = json!({
+            "primary": [{"ref": "src/a.rs:1-9", "why": ""}],
+            "gap_search": {"terms": ["value_1"], "scopes": [scope]},
+        });
+        let draft = parse(&submitted).draft.unwrap();
+        let lib = RepoPath::parse("lib", "").unwrap();
+        let mut files = files();
+        files.existing_scopes = scope_paths(&draft, ROOT);
+        files.existing_scopes.retain(|path| *path == lib);
+        expect(scope, &check(&mut files, &submitted), wanted);
+    }
+}
+
+#[test]
 fn a_search_has_five_terms_and_scopes_each_once() {
     let scopes =
         ["src/a.rs", "src/a.rs", "src/b.rs", "src/c.rs", "src/d.rs", "src/e.rs", "src/f.rs"];
@@ -94,6 +118,13 @@ fn a_search_has_five_terms_and_scopes_each_once() {
         ("a", "terms\ncode action_terms"),
         ("::x", "terms\ncode action_terms"),
         ("if", "terms if\n-code action"),
+        ("GhostKeeper", "terms GhostKeeper\n-code action"),
+        ("SessionStore.expire_all", "terms SessionStore.expire_all\n-code action"),
+        ("1,024-byte", "terms 1,024-byte\n-code action"),
+        ("it calls ghost_keeper", "terms\ncode fact_unsupported"),
+        ("src/ghost.rs", "terms\ncode fact_unsupported"),
+        ("ghost.rs", "terms\ncode fact_unsupported"),
+        ("the ghost_keeper of all sessions", "terms\ncode fact_unsupported"),
     ] {
         let submitted = json!({
             "primary": [{"ref": "src/a.rs:1-9", "why": ""}],

@@ -1,7 +1,7 @@
 //! The evidence of a run written as one string. `//- /src/a.rs read=1-9 grep=12 decl=login:2-5 id=2-5 list test` starts a file
 //! whose content follows; the words say what of it was delivered, declared and given an ID, and what kind of file it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_report::{
     FileStructure, MapLimits, MapStatus, Relation, RelationDirection, ReportAuthor,
@@ -17,6 +17,7 @@ pub(crate) struct Evidence {
     pub(crate) question: Question,
     pub(crate) ledger: EvidenceLedger,
     pub(crate) file_states: BTreeMap<RepoPath, FileState>,
+    pub(crate) existing_scopes: BTreeSet<RepoPath>,
     pub(crate) structures: BTreeMap<RepoPath, FileStructure>,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) no_answer: Option<NoAnswerReason>,
@@ -133,6 +134,7 @@ impl Evidence {
             question: Question::new("How does login work?"),
             ledger,
             file_states,
+            existing_scopes: BTreeSet::new(),
             structures,
             candidates: Vec::new(),
             no_answer: None,
@@ -151,6 +153,7 @@ impl Evidence {
             root: ROOT,
             ledger: &self.ledger,
             file_states: &self.file_states,
+            existing_scopes: &self.existing_scopes,
             structures: &self.structures,
             candidates: &self.candidates,
             no_answer: self.no_answer.as_ref(),

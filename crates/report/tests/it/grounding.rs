@@ -130,7 +130,11 @@ fn every_prose_is_grounded() {
         "gap_search": {"terms": ["TokenIssuer", "login"], "scopes": ["src"]},
     }));
     let validation = check(&mut evidence(), &submitted);
-    expect("all", &validation, "terms login\n-M\ncode fact_trimmed\ncode fact_unsupported");
+    expect(
+        "all",
+        &validation,
+        "terms TokenIssuer,login\n-M\ncode fact_trimmed\ncode fact_unsupported",
+    );
     assert_eq!(validation.map.read_targets[0].purpose, "change `login`");
     assert_eq!(validation.map.read_targets[0].verdict, Verdict::Cut);
     assert_eq!(validation.map.secondary[0].why, "");

@@ -249,7 +249,7 @@ fn searches_are_concrete_and_bounded() {
         "search",
         &check(&mut evidence(), &submitted),
         "
-        terms logout
+        terms logout,GhostKeeper
         scopes src,src/auth.rs,src/**/*.rs,**/*.rs
         code action_terms
         code action_scope",
@@ -422,7 +422,9 @@ fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
         reason(ReasonCode::PathMissing, "src/a\u{202e}b\n[c9].rs:1-2"),
         reason(ReasonCode::FactUnconfirmed, "flow"),
     ]);
-    assert_eq!(note, "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why");
+    let doubt = "- fact_unconfirmed flow: why; cite the lines that show it too, or leave it out";
+    let missing = "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why";
+    assert_eq!(note, format!("{missing}\n{doubt}"));
     // A label that was removed is worth a line only where nothing else is wrong.
     let note = repair_note(&[reason(ReasonCode::RoleUnbacked, "c4")]);
     assert_eq!(note, "- role_unbacked c4: why");

@@ -9,7 +9,7 @@ use retriever_search::{Intent, PlaceRole};
 use serde_json::{Value, json};
 
 use crate::{
-    cases::{check, evidence, good, good_but},
+    cases::{check, evidence, expect, good, good_but},
     evidence::Evidence,
 };
 
@@ -157,6 +157,7 @@ fn the_note_lists_what_can_be_mended_once_and_rejections_first() {
             "- ref_unknown c1: unknown",
             "- action_terms c1: terms",
             "- fact_unconfirmed c1: cited; `login` stands at src/a.rs:3-5; cite c4 too",
+            "- fact_unconfirmed c1: doubt; cite the lines that show it too, or leave it out",
         ]
     );
     assert_eq!(repair_note(&reasons[..1]), "");
@@ -387,6 +388,70 @@ fn the_summary_of_a_correction_may_rest_on_items_of_the_first_report() {
     let map = check(&mut evidence, &merged).map;
     assert_eq!(map.summary, "`login` greets whoever is known.");
     assert_eq!((map.primary.len(), map.findings.len()), (2, 2));
+}
+
+/// (a list, the first report's items of it, the correction's, the codes that are left and are no longer)
+const WITHDRAWN: &[(&str, &str, &str, &str)] = &[
+    ("missing", r#"[{"what": "`ghost_login` is short."}]"#, "", "code fact_unsupported"),
+    ("missing", r#"[{"what": "`ghost_login` is short."}]"#, "[]", "-code fact_unsupported"),
+    ("read_targets", r#"[{"ref": "c99", "purpose": "check it"}]"#, "", "code ref_unknown"),
+    ("read_targets", r#"[{"ref": "c99", "purpose": "check it"}]"#, "[]", "-code ref_unknown"),
+    (
+        "findings",
+        r#"[{"fact": "`ghost_login` runs.", "refs": ["c1"]}]"#,
+        r#"[{"number": 1, "fact": "", "refs": []}]"#,
+        "-code fact_unsupported\n-code schema_item",
+    ),
+    (
+        "findings",
+        r#"[{"fact": "`login` saves a session.", "refs": ["c1"]}]"#,
+        "[]",
+        "F `login` saves a session. @ src/auth.rs:3-9",
+    ),
+];
+
+#[test]
+fn a_correction_withdraws_what_was_refused_of_a_list_that_it_empties() {
+    for (list, first, correction, wanted) in WITHDRAWN {
+        let items = |text: &str| -> Value {
+            let list = |text| json!({*list: serde_json::from_str::<Value>(text).unwrap()});
+            if text.is_empty() { json!({"summary": LOGIN}) } else { list(text) }
+        };
+        let mut evidence = evidence();
+        let first = parse(&good_but(items(first))).draft.unwrap();
+        let parsed = parse(&items(correction));
+        let draft = parsed.draft.unwrap().completed_from(&first);
+        evidence.problems = parsed.problems;
+        let [kept, now] = [&first, &draft].map(|draft| validate(draft, &evidence.context()).kept);
+        let now = JudgedDraft { draft: &draft, kept: &now };
+        let merged = corrected(JudgedDraft { draft: &first, kept: &kept }, now);
+        let validation = validate(&merged, &evidence.context());
+        expect(&format!("{list} {correction}"), &validation, wanted);
+    }
+}
+
+#[test]
+fn a_doubt_is_worth_a_repair() {
+    for (fact, wanted) in [("`save_session` runs before `find_user`.", true), (LOGIN, false)] {
+        let submitted = good_but(json!({"findings": [{"fact": fact, "refs": ["c1"]}]}));
+        let validation = check(&mut evidence(), &submitted);
+        assert_eq!(validation.repairable, wanted, "{fact} {:#?}", validation.reasons);
+    }
+}
+
+#[test]
+fn what_was_cut_is_quoted_in_whole_words() {
+    let facts = [
+        ("`ghost_login` calls it. `login` saves a session.", "cut: \"`ghost_login` calls it.\""),
+        ("`login` saves a session; `login_ghost` runs.", "cut: \"`login_ghost` runs.\""),
+        ("login::ghost_calls it. `login` saves a session.", "cut: \"login::ghost_calls it.\""),
+    ];
+    for (fact, wanted) in facts {
+        let submitted = good_but(json!({"findings": [{"fact": fact, "refs": ["c1"]}]}));
+        let reasons = check(&mut evidence(), &submitted).reasons;
+        let cut = reasons.iter().find(|reason| reason.code == ReasonCode::FactTrimmed);
+        assert!(cut.is_some_and(|cut| cut.detail.ends_with(wanted)), "{fact} {reasons:#?}");
+    }
 }
 
 /// Seven facts, of the first of which a clause is cut; the last is about lines that nothing else cites.

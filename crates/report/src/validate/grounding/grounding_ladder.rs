@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     code_map::{ReportAuthor, Verdict},
-    code_mentions_in_prose::{Mention, mentions},
+    code_mentions_in_prose::{Mention, is_file_name, mentions},
     prose_normalization::{has_word, literal_regex, sentences, truncate},
     quantity::Quantity,
     sentence_clauses::{
@@ -151,6 +151,11 @@ impl TextGrounding<'_, '_> {
         if is_free || self.evidence.context.author != ReportAuthor::Model {
             return true;
         }
+        self.is_of_cited(sentence)
+    }
+
+    /// Whether a text has a name or two words of the cited lines.
+    fn is_of_cited(&self, text: &str) -> bool {
         let is_found = |mention: &Mention| {
             !matches!(mention, Mention::Command(_) | Mention::Quantity(_) | Mention::Unit(_))
                 && matches!(
@@ -160,8 +165,8 @@ impl TextGrounding<'_, '_> {
         };
         let context = &self.evidence.context;
         let cited: String = self.refs.iter().map(|citation| citation.text(context)).collect();
-        mentions(sentence).iter().any(is_found)
-            || stems(sentence).intersection(&stems(&cited)).nth(1).is_some()
+        mentions(text).iter().any(is_found)
+            || stems(text).intersection(&stems(&cited)).nth(1).is_some()
     }
 
     /// Returns what `text` claims that its lines neither show nor contradict.
@@ -264,6 +269,9 @@ impl TextGrounding<'_, '_> {
         }
         let requests = match self.subject {
             CitedSubjectRule::Any | CitedSubjectRule::Gap => ImperativePolicy::LookAndEdit,
+            _ if self.evidence.asks_for_change && self.is_of_cited(text) => {
+                ImperativePolicy::Change
+            }
             CitedSubjectRule::Placed => ImperativePolicy::Look,
             CitedSubjectRule::Named => ImperativePolicy::Steps,
             CitedSubjectRule::Cited => ImperativePolicy::None,
@@ -369,8 +377,16 @@ impl TextGrounding<'_, '_> {
             if !self.is_free() && !self.evidence.names_other_unit(unit, self.refs))
     }
 
-    /// Returns why a term must not be searched for. A short one, such as "install script", is no order.
+    /// Returns why a term must not be searched for. A short one, such as "install script", is no order. A single name need not
+    /// have been seen, unless it is a file's.
     pub(super) fn term_fault(&self, term: &str) -> Option<GroundingViolation> {
+        let is_name = |word: &str| {
+            word.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:$#@,()".contains(c))
+                && !is_file_name(word)
+        };
+        if is_name(term) {
+            return None;
+        }
         let is_text = term.contains("://") || term.split_whitespace().nth(3).is_some();
         let order = || instruction(term, ImperativePolicy::Look, &[], self.evidence);
         let unshown = self.undelivered(term).filter(|_| !self.is_asked_for(term));

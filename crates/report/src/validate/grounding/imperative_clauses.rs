@@ -1,5 +1,6 @@
 //! Clauses that address their reader. A report describes code, so its clauses have a subject and a finite verb; an
-//! imperative, or what a reader "must" do, is an order. Only purposes and gaps may ask the planner to look or to edit.
+//! imperative, or what a reader "must" do, is an order. Only purposes and gaps may ask the planner to look or to edit, and the
+//! other texts to edit the code that they cite where the question asks for a change.
 
 use std::sync::LazyLock;
 
@@ -23,6 +24,8 @@ pub(super) enum ImperativePolicy {
     Steps,
     /// To read.
     Look,
+    /// To read, or to edit the code that it cites: the question asks for a change.
+    Change,
     /// To read or to edit.
     LookAndEdit,
 }
@@ -109,6 +112,10 @@ const LOOK: &str = "\
 const EDIT: &str = "\
     adapt add adjust change edit extend fix insert modify move remove rename replace try update use";
 
+/// Verbs of edits that are orders of another kind elsewhere: "copy the shape of `a`", "list it in `b`".
+const CHANGE: &str = "\
+    copy create declare define implement introduce list mark mirror override pass register return wrap";
+
 /// Words that begin the object of an imperative, or say how it is to be done.
 const OBJECTS: &str = "\
     a again ahead all an another any anything as at away back both each either every everything for free \
@@ -164,14 +171,23 @@ fn is_owner_in_description(word: &str, after: &str) -> bool {
     const NOT_DESCRIBED: &str = "\
         to expected required needed necessary asked told instructed obliged supposed meant essential mandatory approved \
         authorized granted waived";
+    /// What those who extend code have to do: "your class must override `a`".
+    const EXTENDING: &str = "call define derive extend implement inherit override provide return";
     let clause = after.split([',', ';', ':', '.', '(', '—']).next().unwrap_or_default();
     let words: Vec<&str> = clause.split_whitespace().collect();
+    let is_reader = |word: &&str| is_listed(READERS_OWN, &word.to_lowercase());
+    if let [owned, "must" | "should" | "can" | "may" | "could", verb, ..] = words.as_slice()
+        && word.eq_ignore_ascii_case("your")
+        && is_listed(EXTENDING, verb)
+    {
+        return !is_reader(owned);
+    }
     let Some(verb) = words.iter().take(5).skip(1).position(|word| is_finite_verb(word)) else {
         return false;
     };
     let (owned, said) = words.split_at(verb + 1);
     word.eq_ignore_ascii_case("your")
-        && !owned.iter().any(|word| is_listed(READERS_OWN, &word.to_lowercase()))
+        && !owned.iter().any(is_reader)
         && !said.iter().take(4).any(|word| is_listed(NOT_DESCRIBED, &word.to_lowercase()))
 }
 
@@ -261,8 +277,8 @@ fn clause_starts(
         let lead_in =
             LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
         let sign = found.as_str().trim();
-        let is_step =
-            requests == ImperativePolicy::Steps && (!sign.is_empty() || sentence.contains('→'));
+        let may_be_step = matches!(requests, ImperativePolicy::Steps | ImperativePolicy::Change);
+        let is_step = may_be_step && (!sign.is_empty() || sentence.contains('→'));
         let is_main = !is_step && (sign.is_empty() || [";", "—", "–"].contains(&sign));
         ClauseStart { text: &rest[lead_in..], is_main }
     })
@@ -301,7 +317,9 @@ fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<Stri
         && match requests {
             ImperativePolicy::None | ImperativePolicy::Steps => false,
             ImperativePolicy::Look => is_looking,
-            ImperativePolicy::LookAndEdit => is_looking || is_editing,
+            ImperativePolicy::Change | ImperativePolicy::LookAndEdit => {
+                is_looking || is_editing || is_listed(CHANGE, &base)
+            }
         };
     // "Do not `a`" has no other reading; "never set" may be a participle.
     let is_order = (is_negated && !is_listed(PARTICIPLES, &base))
@@ -327,9 +345,13 @@ fn unshown_order(
         && verb.chars().all(|c| c.is_ascii_lowercase())
         && !["s", "ed", "ing", "ly"].iter().any(|end| verb.ends_with(end))
         && !is_listed(NO_VERBS, &verb);
-    let is_asked = requests == ImperativePolicy::Look && is_listed(LOOK, &verb);
-    let is_described =
-        matches!(requests, ImperativePolicy::None | ImperativePolicy::Look) && !is_asked;
+    let is_edit = || [LOOK, EDIT, CHANGE].iter().any(|verbs| is_listed(verbs, &verb));
+    let is_described = match requests {
+        ImperativePolicy::None => true,
+        ImperativePolicy::Look => !is_listed(LOOK, &verb),
+        ImperativePolicy::Change => !is_edit(),
+        ImperativePolicy::Steps | ImperativePolicy::LookAndEdit => false,
+    };
     let is_order = start.is_main && is_base && is_described && is_listed(DETERMINERS, next);
     (is_order && !stems(&cited()).contains(&stem(&verb))).then(|| format!("{first} {next}"))
 }
