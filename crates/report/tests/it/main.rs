@@ -9,6 +9,7 @@ mod claims;
 mod confidence;
 mod evidence;
 mod grounding;
+mod guards;
 mod instructions;
 mod json;
 mod ledger;

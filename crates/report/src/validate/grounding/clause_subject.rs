@@ -146,7 +146,7 @@ fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
 
 /// Returns the name that a clause starts with, directly or behind a lead-in. A plain word counts only in backticks, as a part
 /// of a qualified name, or if a declaration has it and it does something: "Limits accepts", not "Limits accept".
-fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Option<&'s str> {
+pub(super) fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Option<&'s str> {
     static START: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"^\s*(?:(?:Only|Both|Then|then)\s+|(?:If|When|For|Before|After|Once|While|Without|With|As|On|At|Unless)\b[^,`]*,\s+)?(?:{NAME}\s+[a-z]+|In\s+{NAME})"

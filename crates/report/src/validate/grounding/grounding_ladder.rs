@@ -14,10 +14,12 @@ use super::{
     counted_list_claims::miscounted_list,
     evidence::{MentionEvidence, RunEvidence, words_of},
     extremum_claims::wrong_extremum,
+    guard_claims::wrong_guard,
     imperative_clauses::{ImperativePolicy, asks_for_edit, instruction},
     number_claims::{displaced_number, wrong_number},
     order_claims::is_reversed,
     relation_claims::contradiction,
+    returned_literal_claims::absent_literal,
     sole_caller_claims::other_caller,
     value_list_claims::wrong_member,
     word_forms::stems,
@@ -412,6 +414,8 @@ impl TextGrounding<'_, '_> {
             .or_else(|| displaced_number(text, self.refs, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
             .or_else(|| wrong_extremum(text, self.refs, self.evidence))
+            .or_else(|| absent_literal(text, self.refs, self.evidence))
+            .or_else(|| wrong_guard(text, self.refs, self.evidence))
     }
 
     /// Returns a unit of a clause that the lines do not have, and no other of its kind either.
