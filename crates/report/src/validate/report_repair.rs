@@ -134,7 +134,8 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     for reason in &listed {
         let remedy = reason.remedy.as_ref().map(ToString::to_string);
         // The same advice is not given twice.
-        let advice = reason.code.advice().filter(|advice| !note.contains(advice));
+        let advice = gap_advice(reason).or_else(|| reason.code.advice());
+        let advice = advice.filter(|advice| !note.contains(advice));
         let remedy = remedy.or_else(|| advice.map(str::to_owned)).map(|it| format!("; {it}"));
         // Names of files are text of the repository.
         let line = format!("- {reason}{}", remedy.unwrap_or_default());
@@ -152,6 +153,13 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     }
     note.truncate(note.trim_end().len());
     note
+}
+
+/// Returns what can be done about a gap that names what was not shown. No search can follow that would show it absent.
+fn gap_advice(reason: &ValidationReason) -> Option<&'static str> {
+    let is_refused = [ReasonCode::FactUnsupported, ReasonCode::FactTrimmed].contains(&reason.code);
+    let is_gap = reason.reference.starts_with("missing ");
+    (is_refused && is_gap).then_some("say it without that name, or withdraw it")
 }
 
 fn is_worth_repairing(reason: &ValidationReason) -> bool {

@@ -431,6 +431,14 @@ fn a_correction_withdraws_what_was_refused_of_a_list_that_it_empties() {
 }
 
 #[test]
+fn a_gap_may_be_said_without_a_name_that_was_not_shown() {
+    let submitted =
+        good_but(json!({"missing": [{"what": "No check of `ghost_login` was found."}]}));
+    let note = repair_note(&check(&mut evidence(), &submitted).reasons);
+    assert!(note.ends_with("\"ghost_login\"; say it without that name, or withdraw it"), "{note}");
+}
+
+#[test]
 fn a_doubt_is_worth_a_repair() {
     for (fact, wanted) in [("`save_session` runs before `find_user`.", true), (LOGIN, false)] {
         let submitted = good_but(json!({"findings": [{"fact": fact, "refs": ["c1"]}]}));

@@ -270,6 +270,9 @@ impl TextGrounding<'_, '_> {
             return Some(unshown);
         }
         let requests = match self.subject {
+            CitedSubjectRule::Any | CitedSubjectRule::Gap if self.evidence.asks_for_change => {
+                ImperativePolicy::LookAndChange
+            }
             CitedSubjectRule::Any | CitedSubjectRule::Gap => ImperativePolicy::LookAndEdit,
             _ if self.evidence.asks_for_change && self.is_of_cited(text) => {
                 ImperativePolicy::Change

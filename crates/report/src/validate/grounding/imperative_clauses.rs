@@ -28,6 +28,15 @@ pub(super) enum ImperativePolicy {
     Change,
     /// To read or to edit.
     LookAndEdit,
+    /// To read or to edit in any way: the question asks for a change.
+    LookAndChange,
+}
+
+impl ImperativePolicy {
+    /// Whether it may ask for an edit of code that it does not cite.
+    fn asks_freely(self) -> bool {
+        matches!(self, Self::LookAndEdit | Self::LookAndChange)
+    }
 }
 
 /// Returns the words by which `text` tells its reader to do or to disclose something.
@@ -42,7 +51,7 @@ pub(super) fn instruction(
     let code = || evidence.code_of(refs);
     let found = sentences(text).into_iter().find_map(|sentence| {
         let prose = without_signs_of_code(sentence);
-        let own = if requests == ImperativePolicy::LookAndEdit { String::new() } else { code() };
+        let own = if requests.asks_freely() { String::new() } else { code() };
         addressed(&prose, &own, requests)
             .or_else(|| {
                 let mut starts = clause_starts(&prose, requests);
@@ -112,9 +121,9 @@ const LOOK: &str = "\
 const EDIT: &str = "\
     adapt add adjust change edit extend fix insert modify move remove rename replace try update use";
 
-/// Verbs of edits that are orders of another kind elsewhere: "copy the shape of `a`", "list it in `b`".
+/// Verbs of edits that are orders of another kind elsewhere: "copy the shape of `a`", "register it in `b`".
 const CHANGE: &str = "\
-    copy create declare define implement introduce list mark mirror override pass register return wrap";
+    copy declare define implement introduce mirror override register wrap";
 
 /// Words that begin the object of an imperative, or say how it is to be done.
 const OBJECTS: &str = "\
@@ -147,7 +156,7 @@ fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<Str
         };
         all.find(|word| !is_allowed(word)).map(|word| word.as_str().to_owned())
     };
-    let may_ask = requests == ImperativePolicy::LookAndEdit;
+    let may_ask = requests.asks_freely();
     found(&NECESSARY).or_else(|| if may_ask { found(&ASKED) } else { second_person() }).or_else(
         || {
             READER.as_ref()?.captures_iter(prose).find_map(|found| {
@@ -165,9 +174,9 @@ fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<Str
 /// is needed or has to be, nothing can be described.
 fn is_owner_in_description(word: &str, after: &str) -> bool {
     const READERS_OWN: &str = "\
-        account action agreement answer approval authorization confirmation consent credentials duty goal goals instruction \
-        instructions job key keys next only password permission planner priority report review role session step \
-        steps system task tasks token tokens turn";
+        account action agent agreement answer approval assistant authorization confirmation consent credentials duty goal \
+        goals instruction instructions job key keys model next only operator password permission planner priority reader \
+        report review role session step steps system task tasks team token tokens turn user";
     const NOT_DESCRIBED: &str = "\
         to expected required needed necessary asked told instructed obliged supposed meant essential mandatory approved \
         authorized granted waived";
@@ -317,7 +326,8 @@ fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<Stri
         && match requests {
             ImperativePolicy::None | ImperativePolicy::Steps => false,
             ImperativePolicy::Look => is_looking,
-            ImperativePolicy::Change | ImperativePolicy::LookAndEdit => {
+            ImperativePolicy::LookAndEdit => is_looking || is_editing,
+            ImperativePolicy::Change | ImperativePolicy::LookAndChange => {
                 is_looking || is_editing || is_listed(CHANGE, &base)
             }
         };
@@ -350,7 +360,9 @@ fn unshown_order(
         ImperativePolicy::None => true,
         ImperativePolicy::Look => !is_listed(LOOK, &verb),
         ImperativePolicy::Change => !is_edit(),
-        ImperativePolicy::Steps | ImperativePolicy::LookAndEdit => false,
+        ImperativePolicy::Steps
+        | ImperativePolicy::LookAndEdit
+        | ImperativePolicy::LookAndChange => false,
     };
     let is_order = start.is_main && is_base && is_described && is_listed(DETERMINERS, next);
     (is_order && !stems(&cited()).contains(&stem(&verb))).then(|| format!("{first} {next}"))
