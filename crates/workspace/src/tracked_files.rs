@@ -14,6 +14,8 @@ use crate::git_folders::GitFolders;
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes of an entry before its object id: times, device, mode, owner, size.
 const STAT_BYTES: usize = 40;
+/// Bytes of the two times among them.
+const TIME_BYTES: usize = 16;
 /// Lengths of an object id: SHA-1 and SHA-256.
 const ID_BYTES: [usize; 2] = [20, 32];
 /// Age from which on another write would show in the time of the last one, on any file system.
@@ -28,8 +30,8 @@ pub(crate) struct TrackedFiles {
     text: Vec<u8>,
     /// Where each ends; the paths are sorted by their bytes.
     ends: Vec<usize>,
-    /// How long each file was when git looked at it last.
-    sizes: Vec<u32>,
+    /// How long each file was when git looked at it last. `None` when it has not, as after `git read-tree`.
+    sizes: Vec<Option<u32>>,
 }
 
 /// What was read last of the index of one root.
@@ -102,7 +104,9 @@ impl TrackedFiles {
         let (mut path, mut previous) = (Vec::new(), 0);
         for _ in 0..count {
             let before = rest.0.len();
-            let size = *rest.take(STAT_BYTES)?.last_chunk()?;
+            let facts = rest.take(STAT_BYTES)?;
+            let is_known = facts.iter().take(TIME_BYTES).any(|byte| *byte != 0);
+            let size = facts.last_chunk().filter(|_| is_known);
             rest.take(id)?;
             let flags = rest.take(2)?;
             if u16::from_be_bytes(flags.try_into().ok()?) & IS_EXTENDED != 0 {
@@ -122,7 +126,7 @@ impl TrackedFiles {
             previous = files.text.len();
             files.text.extend_from_slice(&path);
             files.ends.push(files.text.len());
-            files.sizes.push(u32::from_be_bytes(size));
+            files.sizes.push(size.copied().map(u32::from_be_bytes));
         }
         Some(files)
     }
@@ -143,7 +147,8 @@ impl TrackedFiles {
         let at = self.position(path);
         if at < self.ends.len() && self.path(at) == path.as_bytes() {
             // Git keeps the lower bytes.
-            return u64::from(self.sizes[at]) != size & u64::from(u32::MAX);
+            let size = size & u64::from(u32::MAX);
+            return self.sizes[at].is_some_and(|known| u64::from(known) != size);
         }
         // A folder that is tracked itself is another repository.
         let mut folder = path;

@@ -96,10 +96,10 @@ fn files_that_are_not_what_git_has_checked_out_are_counted() {
         let is_size = |at: &usize| index[*at..].starts_with(&[36, 37, 38, 39]);
         let sizes: Vec<usize> = (0..index.len()).filter(is_size).collect();
         assert_eq!(sizes.len(), 3);
-        for at in sizes {
-            index[at..at + 4].copy_from_slice(&6_u32.to_be_bytes());
+        for at in &sizes {
+            index[*at..at + 4].copy_from_slice(&6_u32.to_be_bytes());
         }
-        fixture.write(".git/index", index);
+        fixture.write(".git/index", &index);
         for (path, text, expected) in [
             ("same.rs", "fn a()", 1),
             ("edited.rs", "fn b()", 0),
@@ -111,5 +111,11 @@ fn files_that_are_not_what_git_has_checked_out_are_counted() {
             fixture.write(path, text);
             assert_eq!(changed(), expected, "{form:?} {path}");
         }
+        // An entry that git has not compared with the file has no times and no size.
+        for end in sizes {
+            index[end - 36..end + 4].fill(0);
+        }
+        fixture.write(".git/index", index);
+        assert_eq!(changed(), 1, "{form:?} only new.rs is surely not what is checked out");
     }
 }
