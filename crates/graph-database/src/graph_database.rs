@@ -191,6 +191,8 @@ pub struct StoredExternalUse {
     pub names: Vec<String>,
     /// Whether the last name is a member of a value.
     pub is_of_value: bool,
+    /// The labels of a call's arguments, `_` where they have none; `None` for uses that are no calls.
+    pub arguments: Option<Vec<String>>,
 }
 
 impl StoredExternalUse {

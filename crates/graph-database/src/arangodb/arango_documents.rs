@@ -116,6 +116,8 @@ pub(super) struct ImportUseDocument {
     #[serde(skip_deserializing)]
     name: String,
     is_of_value: bool,
+    #[serde(default)]
+    arguments: Option<Vec<String>>,
 }
 
 impl PublicationDocument {
@@ -225,7 +227,8 @@ impl<'s> PublicationBatch<'s> {
     pub(super) fn uses(&self) -> impl Iterator<Item = ImportUseDocument> {
         let uses = (0..).zip(&self.snapshot.uses);
         uses.filter_map(|(number, (ecosystem, site))| {
-            let ImportedNameUse { from, kind, line, module, names, is_of_value, .. } = site.clone();
+            let ImportedNameUse { from, kind, line, module, names, is_of_value, arguments, .. } =
+                site.clone();
             Some(ImportUseDocument {
                 key: self.publication.document(number),
                 publication: self.publication.clone(),
@@ -238,6 +241,7 @@ impl<'s> PublicationBatch<'s> {
                 module,
                 names,
                 is_of_value,
+                arguments,
             })
         })
     }
@@ -295,6 +299,7 @@ impl From<ImportUseDocument> for StoredExternalUse {
             module: document.module,
             names: document.names,
             is_of_value: document.is_of_value,
+            arguments: document.arguments,
         }
     }
 }

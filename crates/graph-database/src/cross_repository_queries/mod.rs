@@ -6,6 +6,7 @@ mod cross_repository_call_traces;
 mod cross_repository_relations;
 mod definition_lookup;
 mod edges_of_nodes;
+mod overload_choice;
 mod package_edges;
 mod package_exports;
 mod package_resolution;

@@ -4,6 +4,7 @@
 
 use retriever_graph::{EdgeResolution, NodeKind, is_test_path, name_parts as parts};
 
+use super::overload_choice::narrowed;
 use crate::{
     graph_database::{StoredExternalUse, StoredNode},
     packages::{Ecosystem, PackageMention, ecosystem_of, is_below, may_be_of},
@@ -29,15 +30,15 @@ pub(super) fn resolve<'n>(
     let inside: Vec<&StoredNode> = candidates.iter().filter(is_inside).collect();
     let full = full_name(site, published);
     let is_exact = |node: &&&StoredNode| full == parts(&node.qname) || is_in_module(node, &full);
-    let exact = with_body(inside.iter().filter(is_exact).copied().collect());
+    let exact = with_body(narrowed(inside.iter().filter(is_exact).copied().collect(), site));
     if let [first, others @ ..] = exact.as_slice() {
-        // A use has nothing that distinguishes overloads.
+        // Nothing tells which of several that take the arguments is meant.
         let is_inferred = site.is_of_value || !others.is_empty();
         let resolution = if is_inferred { EdgeResolution::Inferred } else { EdgeResolution::Exact };
         return Some((first, resolution));
     }
     let names_places = match published.ecosystem {
-        Ecosystem::Go | Ecosystem::Maven | Ecosystem::Composer => true,
+        Ecosystem::Go | Ecosystem::Maven | Ecosystem::Composer | Ecosystem::Nuget => true,
         // If no module of a name is known, any module of the file may have it.
         Ecosystem::Swift => !site.module.is_empty(),
         _ => false,
@@ -46,7 +47,8 @@ pub(super) fn resolve<'n>(
         // Imports of these languages name definitions by their own path.
         return None;
     }
-    let fitting: Vec<_> = inside.into_iter().filter(|node| is_offered(node, site, &full)).collect();
+    let offered = inside.into_iter().filter(|node| is_offered(node, site, &full)).collect();
+    let fitting = narrowed(offered, site);
     // A name that the package offers under another path must be the only one of its name.
     let is_one = fitting.windows(2).all(|pair| pair[0].qname == pair[1].qname);
     let first = with_body(fitting).into_iter().next();

@@ -10,7 +10,13 @@ pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[S
         Ecosystem::Go | Ecosystem::Npm => module.first().is_some_and(|path| is_below(path, name)),
         Ecosystem::Pypi | Ecosystem::Maven | Ecosystem::Composer => !module.is_empty(),
         Ecosystem::Swift => !module.is_empty() || names.len() > 1,
-        Ecosystem::Nuget | Ecosystem::Gem => names.len() > 1,
+        // What .NET itself has under System comes from no package that is called otherwise.
+        Ecosystem::Nuget => {
+            names.len() > 1
+                && (module.first().is_none_or(|root| root != "System")
+                    || name.starts_with("system"))
+        }
+        Ecosystem::Gem => names.len() > 1,
     }
 }
 

@@ -200,8 +200,7 @@ impl Rows<'_> {
     }
 
     async fn copy_uses(&self, snapshot: &RepositorySnapshot) -> Result<(), Error> {
-        let columns =
-            "from_node, from_kind, kind, line, ecosystem, module, names, name, is_of_value";
+        let columns = "from_node, from_kind, kind, line, ecosystem, module, names, name, is_of_value, arguments";
         let types = [
             Type::INT4,
             Type::INT2,
@@ -212,13 +211,14 @@ impl Rows<'_> {
             Type::TEXT_ARRAY,
             Type::TEXT,
             Type::BOOL,
+            Type::TEXT_ARRAY,
         ];
         let rows = self.writer("uses", columns, &types).await?;
         let mut rows = pin!(rows);
         for (ecosystem, site) in &snapshot.uses {
             let from_kind =
                 snapshot.nodes.get(site.from as usize).map(|node| kind_codes::of(node.kind));
-            let row: [&(dyn ToSql + Sync); 9] = [
+            let row: [&(dyn ToSql + Sync); 10] = [
                 &int(site.from),
                 &from_kind.unwrap_or_default(),
                 &kind_codes::of(site.kind),
@@ -228,6 +228,7 @@ impl Rows<'_> {
                 &texts(&site.names),
                 &without_nul(site.names.last().map(String::as_str).unwrap_or_default()),
                 &site.is_of_value,
+                &site.arguments.as_deref().map(texts),
             ];
             rows.as_mut().write(&self.row(&row)).await?;
         }

@@ -3,7 +3,7 @@
 use deadpool_postgres::Object;
 
 /// The schema of the tables; its number changes with them, so that old and new programs can share a database.
-pub(super) const SCHEMA: &str = "retriever_graph_1";
+pub(super) const SCHEMA: &str = "retriever_graph_2";
 
 /// Partitions of each table of graphs.
 const PARTITIONS: u32 = 16;
@@ -34,7 +34,7 @@ const TABLES: [(&str, &str); 6] = [
         "uses",
         "from_node int4 NOT NULL, from_kind int2 NOT NULL, kind int2 NOT NULL, line int4 NOT NULL,
          ecosystem int2 NOT NULL, module text[] NOT NULL, names text[] NOT NULL, name text NOT NULL,
-         is_of_value bool NOT NULL",
+         is_of_value bool NOT NULL, arguments text[]",
     ),
 ];
 

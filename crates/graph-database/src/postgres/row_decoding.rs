@@ -94,5 +94,6 @@ pub(super) fn stored_use(
         module: row.try_get("module")?,
         names: row.try_get("names")?,
         is_of_value: row.try_get("is_of_value")?,
+        arguments: row.try_get("arguments")?,
     })
 }

@@ -105,7 +105,7 @@ pub(super) fn select_packages_named(scope: &RepositoryScope) -> String {
 /// Reads uses of imports in one publication, by a column.
 pub(super) fn select_uses(column: &str) -> String {
     format!(
-        "SELECT from_node, from_kind, kind, line, ecosystem, module, names, is_of_value
+        "SELECT from_node, from_kind, kind, line, ecosystem, module, names, is_of_value, arguments
          FROM {SCHEMA}.uses WHERE repository = $1 AND snapshot = $2 AND {column} = ANY($3)"
     )
 }

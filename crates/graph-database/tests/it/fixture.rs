@@ -74,9 +74,11 @@ pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     RUNTIME.block_on(work)
 }
 
-/// What has this name, of any kind and anywhere.
+/// What has this name, of any kind and anywhere, or only `in` a file.
 pub(crate) fn named(name: &str) -> LookupTarget<'_> {
-    LookupTarget { name, ..LookupTarget::default() }
+    let (name, file) =
+        name.split_once(" in ").map_or((name, None), |(name, file)| (name, Some(file)));
+    LookupTarget { name, file, ..LookupTarget::default() }
 }
 
 pub(crate) async fn one(

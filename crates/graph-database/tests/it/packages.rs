@@ -143,6 +143,28 @@ const PAIRS: &[Pair] = &[
         target: "Parcel.ship",
         expected: &["1 calls Shop.run:[5] inferred by maven org.o$:parcel 4.1"],
     },
+    // The number of its arguments tells.
+    Pair {
+        library: "//- /pom.xml\n<project><groupId>org.n$</groupId><artifactId>parcel</artifactId></project>\n\
+                  //- /src/main/java/org/n$/Parcel.java\npackage org.n$;\n\npublic class Parcel {\n\
+                    public static void ship(String a, int... more) {}\n  public static void ship(int a) {}\n}\n",
+        user: "//- /build.gradle\ndependencies { implementation 'org.n$:parcel:4.1' }\n//- /src/main/java/Shop.java\n\
+               import org.n$.Parcel;\n\nclass Shop {\n  void run() {\n    Parcel.ship(\"\", 2, 3);\n  }\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Parcel.ship",
+        expected: &["1 calls Shop.run:[5] exact by maven org.n$:parcel 4.1"],
+    },
+    // A namespace that the file uses leads to the type, its bare name does not.
+    Pair {
+        library: "//- /Parcel.csproj\n<Project><PropertyGroup><PackageId>Parcel$</PackageId></PropertyGroup></Project>\n\
+                  //- /Ship.cs\nnamespace P$ {\n  public class Ship {\n    public static void Sail(int to) {}\n  }\n}\n",
+        user: "//- /Shop.csproj\n<Project><ItemGroup><PackageReference Include=\"Parcel$\" Version=\"3.0\" /></ItemGroup></Project>\n\
+               //- /A.cs\nusing System.Text;\nusing P$;\n\nclass A {\n  void Run() { Ship.Sail(1); }\n}\n\
+               //- /B.cs\nusing System.Text.Ships;\n\nclass B {\n  void Run() { Ship.Sail(1); }\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Ship.Sail",
+        expected: &["1 calls A.Run:[5] exact by nuget parcel$ 3.0"],
+    },
     // The edge of a parameter leads from its type to the function.
     Pair {
         library: "//- /go.mod\nmodule example.com/$/crate\n//- /crate.go\npackage crate\n\ntype Crate struct{}\n",
@@ -207,6 +229,20 @@ const PAIRS: &[Pair] = &[
         operation: NodeQuery::Callers,
         target: "Crate.open",
         expected: &["1 calls run:[5] inferred by swift crate-$ .upToNextMinor(from: \"1.2.0\")"],
+    },
+    // The labels of a call say which function it means; without one that has them it means another package's.
+    Pair {
+        library: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"crate-$\", targets: [.target(name: \"L$\")])\n\
+                  //- /Sources/L$/a.swift\nextension Crate {\n  public func open(text: String) {}\n}\n\
+                  //- /Sources/L$/b.swift\npublic class Crate {\n  public init() {}\n\
+                  \u{20} public func open<T: Sequence>(_ first: T, at index: Int = 0, then: () -> Void) {}\n}\n",
+        user: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"shop-$\", dependencies: [\n\
+               .package(url: \"https://h.org/o/crate-$\", from: \"1.2.0\"),\n], targets: [.target(name: \"Shop\")])\n\
+               //- /Sources/Shop/a.swift\nimport L$\n\nfunc run() {\n  let crate = Crate()\n  crate.open([1]) { }\n\
+               \u{20} crate.open([1], at: 2, then: stop)\n  crate.open(width: 2)\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Crate.open in b.swift",
+        expected: &["1 calls run:[5, 6] inferred by swift crate-$ from: \"1.2.0\""],
     },
     // What is offered twice under a name, or is a member of a type, is not what an import of the bare name means.
     Pair {

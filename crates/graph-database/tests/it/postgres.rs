@@ -130,8 +130,8 @@ fn statements_end_after_the_time_of_the_address_else_of_the_program() {
     })
     .unwrap();
     // Whatever reads the names has to wait.
-    let slow = "ALTER TABLE retriever_graph_1.repositories RENAME TO kept; \
-                CREATE VIEW retriever_graph_1.repositories AS SELECT * FROM retriever_graph_1.kept \
+    let slow = "ALTER TABLE retriever_graph_2.repositories RENAME TO kept; \
+                CREATE VIEW retriever_graph_2.repositories AS SELECT * FROM retriever_graph_2.kept \
                 WHERE pg_sleep(0.5) IS NOT NULL";
     run(async { server_client(&address).await.batch_execute(slow).await }).unwrap();
     let ask = |address: &str| {
@@ -175,7 +175,7 @@ fn names_are_found_by_their_parts_with_an_index_and_without() {
                 let found = question.search(&Default::default(), named(words), 9).await;
                 assert_eq!((found.1, question.lost()), (total, Vec::new()), "{words}");
             }
-            let sql = "SELECT to_regclass('retriever_graph_1.names_by_trigram') IS NOT NULL";
+            let sql = "SELECT to_regclass('retriever_graph_2.names_by_trigram') IS NOT NULL";
             client.query_one(sql, &[]).await.unwrap().get::<_, bool>(0)
         });
         assert_eq!(index, has_index);
@@ -221,7 +221,7 @@ fn a_graph_of_a_newer_program_is_said_and_not_guessed() {
         servers.publish(&snapshot(&unique("newer"), "//- /a.py\ndef ship():\n    pass\n")).await
     })
     .unwrap();
-    let newer = "UPDATE retriever_graph_1.nodes SET kind = 99";
+    let newer = "UPDATE retriever_graph_2.nodes SET kind = 99";
     run(async { server_client(&address).await.batch_execute(newer).await }).unwrap();
     let lost = run(async {
         let question = servers.question();

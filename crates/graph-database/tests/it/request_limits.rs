@@ -149,6 +149,7 @@ impl GraphDatabase for CountingServer {
             module: vec!["parcel".to_owned()],
             names: vec![format!("name{number}")],
             is_of_value: false,
+            arguments: None,
         };
         reply((0..self.used_names).map(name_of).collect())
     }

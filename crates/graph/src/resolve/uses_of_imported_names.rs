@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     facts::{
         BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ImportSelection,
-        ReferenceKind, ScopeId, SupertypeKind, Sym, TypeExpr, TypeId,
+        Reference, ReferenceKind, ScopeId, SupertypeKind, Sym, TypeExpr, TypeId, UNLABELLED,
     },
     graph_model::EdgeKind,
     resolve::loaded_facts::node_order,
@@ -17,7 +17,7 @@ const OWN_MODULES: &[&str] = &["crate", "self", "super"];
 /// Definitions that a name is looked for in, one around the other.
 const MAX_NESTING: usize = 64;
 /// Imports of everything that an unbound name of a file may come from.
-const MAX_WHOLE_IMPORTS: usize = 8;
+const MAX_WHOLE_IMPORTS: usize = 24;
 
 /// A use of something that an import brings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +36,9 @@ pub struct ImportedNameUse {
     pub word: String,
     /// Whether the last name is a member of a value. The names before it then name the value's type.
     pub is_of_value: bool,
+    /// The labels of a call's arguments, `_` where they have none, `{` for a closure behind the parentheses; `None` for uses
+    /// that are no calls.
+    pub arguments: Option<Vec<String>>,
 }
 
 /// Where a file uses something, for what, and by which word.
@@ -44,6 +47,7 @@ struct UseSite<'f> {
     kind: EdgeKind,
     line: u32,
     word: &'f str,
+    arguments: Option<Vec<String>>,
 }
 
 /// A path that begins with an import.
@@ -84,7 +88,8 @@ impl FileFacts {
             if let Some(path) = self.path_of(reference.target, 0) {
                 let word = self.open_call_name(reference.target).unwrap_or_default();
                 let from = place(reference.from);
-                note(UseSite { from, kind, line: reference.line, word }, &path);
+                let arguments = self.arguments_of(reference);
+                note(UseSite { from, kind, line: reference.line, word, arguments }, &path);
             }
         }
         for (number, def) in (0..).map(DefId).zip(&self.defs) {
@@ -92,7 +97,8 @@ impl FileFacts {
                 if let Some(path) = self.path_of_type(ty, 0) {
                     let word = self.type_word(ty);
                     let from = place(Some(number));
-                    note(UseSite { from, kind, line: def.name_line, word }, &path);
+                    let line = def.name_line;
+                    note(UseSite { from, kind, line, word, arguments: None }, &path);
                 }
             };
             for (kind, ty) in &def.supers {
@@ -110,6 +116,17 @@ impl FileFacts {
         uses.sort_unstable();
         uses.dedup();
         uses
+    }
+
+    /// The labels of the arguments of a call.
+    fn arguments_of(&self, reference: &Reference) -> Option<Vec<String>> {
+        if !matches!(reference.kind, ReferenceKind::Call | ReferenceKind::New) {
+            return None;
+        }
+        let Some(given) = self.labels.get(&reference.target) else {
+            return Some(vec![UNLABELLED.to_owned(); usize::from(reference.args)]);
+        };
+        Some(given.names.iter().map(|label| self.text(*label).to_owned()).collect())
     }
 
     /// The imports, absolute ones, that bring all names of a module of elsewhere.
@@ -142,6 +159,7 @@ impl FileFacts {
                 .unwrap_or_default(),
             names: taken.into_iter().chain(path.names.iter().map(text)).collect(),
             is_of_value: path.is_of_value,
+            arguments: site.arguments.clone(),
         }
     }
 
