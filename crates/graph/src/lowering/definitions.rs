@@ -192,7 +192,7 @@ impl<'t> LoweringContext<'t> {
             match self.table.role(child) {
                 Role::Inherits => self.supers(id, child, kind),
                 Role::Implements => self.supers(id, child, SupertypeKind::Implements),
-                Role::Comment | Role::Skip => {}
+                Role::Comment | Role::Skip | Role::Erased => {}
                 Role::TypeArgs => {
                     let args = self.type_list(child);
                     if let Some((_, last)) = self.facts.def(id).supers.last().copied()

@@ -288,7 +288,7 @@ impl<'t> LoweringContext<'t> {
             return ExprId::UNKNOWN;
         };
         match rule.role {
-            Role::Skip => ExprId::UNKNOWN,
+            Role::Skip | Role::Erased => ExprId::UNKNOWN,
             Role::Comment => {
                 self.comment(node);
                 ExprId::UNKNOWN

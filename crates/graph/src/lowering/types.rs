@@ -73,7 +73,7 @@ impl<'t> LoweringContext<'t> {
                 None => self.only_child_type(node),
             },
             Role::Call | Role::New => self.type_of(node),
-            Role::Skip | Role::Comment => TypeId::UNKNOWN,
+            Role::Skip | Role::Erased | Role::Comment => TypeId::UNKNOWN,
             _ => self.dialect.special_type(self, node),
         }
     }
@@ -141,7 +141,7 @@ impl<'t> LoweringContext<'t> {
     /// The types of all named children.
     pub(crate) fn type_list(&mut self, list: SyntaxNode<'t>) -> Vec<TypeId> {
         list.named_children()
-            .filter(|child| !child.is_extra())
+            .filter(|child| !child.is_extra() && self.table.role(*child) != Role::Erased)
             .map(|child| self.ty(child))
             .collect()
     }

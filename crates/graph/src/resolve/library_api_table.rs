@@ -190,6 +190,10 @@ pub(crate) enum LibraryFunctionResult {
     Class,
     /// Its first type argument.
     TypeArgument,
+    /// `Option` of its first argument.
+    Option,
+    /// `Result` of its first argument.
+    Result,
 }
 
 impl LibraryApiTable {

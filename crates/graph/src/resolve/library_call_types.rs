@@ -245,6 +245,14 @@ pub(crate) fn function_result(
             _ => Ty::Unknown,
         },
         LibraryFunctionResult::Class => class_of(&argument(inference, 0)),
+        LibraryFunctionResult::Option | LibraryFunctionResult::Result => {
+            let is_result = matches!(shape, LibraryFunctionResult::Result);
+            let wrapper = inference.program.name(if is_result { "Result" } else { "Option" });
+            match argument(inference, 0) {
+                held if held.is_known() => Ty::Ext(wrapper, [held].into()),
+                _ => Ty::Unknown,
+            }
+        }
         LibraryFunctionResult::TypeArgument => {
             arguments.types.first().map_or(Ty::Unknown, |ty| inference.eval_type(file, *ty))
         }

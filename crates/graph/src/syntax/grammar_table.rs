@@ -35,6 +35,8 @@ words! {
         /// Stands for its only part: parentheses, a reference operator.
         Pass = "pass",
         Skip = "skip",
+        /// Skipped, and no argument among types.
+        Erased = "erased",
         Comment = "comment",
         /// Left to the language's own code.
         Special = "special",

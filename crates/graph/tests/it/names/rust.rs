@@ -1,6 +1,6 @@
 //! Rust: paths through crates, modules and macros, and values that are derived or mapped.
 
-use crate::support::{check, check_some};
+use crate::support::{check, check_cases, check_some};
 
 #[test]
 fn rust_paths_go_through_a_module_that_a_function_is_named_like() {
@@ -337,4 +337,58 @@ impl Shared {
         ],
         &[],
     );
+}
+
+#[test]
+fn rust_lifetimes_are_no_type_arguments_and_options_hold_what_they_are_made_of() {
+    let common = r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+use std::sync::{Arc, Mutex, MutexGuard};
+#[derive(Clone)]
+pub struct Item;
+impl Item { fn go(&self) {} }
+pub trait Act { fn act(&self); }
+impl Act for Item { fn act(&self) {} }
+pub struct View<'a, T> { it: &'a T }
+impl<'a, T> View<'a, T> { fn get(&self) -> &'a T { self.it } }
+pub struct Both<'a, 'b, A: 'a, B> { a: &'a A, b: &'b B }
+pub struct Fair<T> { data: Mutex<T> }
+impl<T> Fair<T> { fn take(&self) -> MutexGuard<'_, T> { self.data.lock().unwrap() } }
+"#;
+    let go = ("a::run -> a::Item::go", "");
+    let cases = [
+        ("fn run(view: View<'_, Item>) { view.it.go(); }", go),
+        ("fn run(view: View<'static, Item>) { view.get().go(); }", go),
+        ("fn run(fair: Arc<Fair<Item>>) { fair.take().go(); }", go),
+        ("fn run(view: Both<'_, '_, u8, Item>) { view.b.go(); }", go),
+        ("fn run(view: Both<'_, '_, u8, Item>) { view.a.go(); }", ("", "a::run -> a::Item::go")),
+        (
+            "impl<'a, A: Act + 'a, B> Both<'a, 'a, A, B> { fn run(&self) { self.a.act(); } }",
+            ("a::Both::run -> a::Act::act", ""),
+        ),
+        (
+            "fn run(item: &Item) { let made = Some(item.clone()); if let Some(it) = made { it.go(); } }",
+            go,
+        ),
+        (
+            "fn run(item: &Item) { let f = |n: u8| if n > 1 { Some(item.clone()) } else { None }; if let Some(it) = f(1) { it.go(); } }",
+            go,
+        ),
+        (
+            "fn run(n: u8) { match if n > 1 { Ok(Item) } else { Err(n) } { Ok(it) => it.go(), Err(n) => {} } }",
+            go,
+        ),
+        (
+            "fn all() -> &'static [Item] { &[] }\nfn run() { let own = all().to_owned(); for it in &own { it.go(); } }",
+            go,
+        ),
+        (
+            "fn Some(n: Item) -> u8 { 1 }\nfn run() { Some(Item).go(); }",
+            ("a::run -> a::Some", "a::run -> a::Item::go"),
+        ),
+    ];
+    check_cases(common, &cases);
 }
