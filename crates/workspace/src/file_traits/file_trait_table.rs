@@ -75,8 +75,12 @@ impl FileTraitTable {
     pub(crate) fn of(&self, path: &RepoPath, head: &str) -> FileTraits {
         let mut traits = FileTraits::default();
         let folders: Vec<String> = folders_of(path);
-        for category in folders.iter().filter_map(|folder| FOLDERS.get(folder.as_str())).flatten() {
-            traits.set(*category);
+        let packages = first_package(&folders);
+        for (at, folder) in folders.iter().enumerate() {
+            let categories = FOLDERS.get(folder.as_str()).into_iter().flatten();
+            for category in categories.filter(|it| at < packages || !it.is_name_of_package()) {
+                traits.set(*category);
+            }
         }
         for index in NAMES.set.matches(path.file_name()) {
             traits.set(NAMES.categories[index]);
@@ -136,6 +140,15 @@ fn folders_of(path: &RepoPath) -> Vec<String> {
         }
     }
     folders
+}
+
+/// Returns the place of the first folder that is a package of what is built: `src/main/java/org/…`.
+fn first_package(folders: &[String]) -> usize {
+    let is_root = |at: &[String]| {
+        let [source, set, language] = at else { return false };
+        source == "src" && set == "main" && PACKAGE_ROOTS.contains(&language.as_str())
+    };
+    folders.windows(3).position(is_root).map_or(usize::MAX, |at| at + 3)
 }
 
 /// Globs of several categories as one set.

@@ -14,6 +14,13 @@ pub(super) enum PathConventionCategory {
     Vendored,
 }
 
+impl PathConventionCategory {
+    /// Whether a package of what is built may be named like a folder of the category, and be of another.
+    pub(super) const fn is_name_of_package(self) -> bool {
+        matches!(self, Self::Test | Self::Support | Self::Docs)
+    }
+}
+
 /// One convention.
 pub(super) struct PathConvention {
     pub(super) category: PathConventionCategory,
