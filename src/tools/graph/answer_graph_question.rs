@@ -1,7 +1,7 @@
 //! The answers of `graph`: from a name to a definition, from an operation to a page of related definitions, and the words
 //! beside them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{
     EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, indexing::GraphIndex,
@@ -73,11 +73,14 @@ fn related(
     let answers: Vec<GraphAnswer> = page
         .items
         .iter()
-        .filter_map(|related| answer_of(graph, operation, set[0], related))
+        .flat_map(|related| {
+            let answer = answer_of(graph, operation, set[0], related);
+            answer.map(|answer| by_file(graph, related, answer)).unwrap_or_default()
+        })
         .collect();
     let more = page.total.saturating_sub(question.offset + page.items.len());
-    let relations = format!("{} of {}", noun(operation, page.total), definition.describe());
-    let mut output = headline(&relations, page.total, question.offset, answers.len());
+    let relations = format!("{} of {}", noun(operation, page.total), described(graph, set));
+    let mut output = headline(&relations, page.total, question.offset, page.items.len());
     if page.total == 0
         && matches!(operation, NodeQuery::Callers | NodeQuery::Usages)
         && let Some(calls) = unresolved_calls(graph, node)
@@ -112,13 +115,28 @@ fn related(
         None => {}
     }
     if more > 0 {
-        output = output.note(next_page(question, more, answers.len()));
+        output = output.note(next_page(question, more, page.items.len()));
     }
-    let first_test = answers.iter().position(|answer| answer.is_test);
+    let first_test = page.items.iter().position(|related| graph.is_in_test(related.node));
     let tests_call = first_test
         .filter(|_| !graph.is_in_test(set[0]))
         .map(|first| question.call_from(question.offset + first));
     GraphOutput { target: Some(definition), answers, total: page.total, tests_call, ..output }
+}
+
+/// Describes a definition with the lines of its overloads in the same file, whose relations are among its own.
+fn described(graph: &Graph, set: &[NodeId]) -> String {
+    let nodes: Vec<&Node> = set.iter().filter_map(|id| graph.node(*id)).collect();
+    let Some(first) = nodes.first() else { return String::new() };
+    let has_body = |node: &&&Node| node.path == first.path && !node.is_declaration;
+    let others = nodes[1..].iter().filter(has_body);
+    let others: Vec<String> =
+        others.take(MAX_OVERLOADS).map(|node| format!(", {}-{}", node.start, node.end)).collect();
+    let described = Definition::of(first).describe();
+    match described.strip_suffix(')') {
+        Some(open) if !others.is_empty() => format!("{open}{})", others.concat()),
+        _ => described,
+    }
 }
 
 /// Says how many calls by a node's name are bound to nothing, so that some may mean it.
@@ -213,6 +231,25 @@ fn answer_of(
         is_test: graph.is_in_test(related.node),
         is_at_target: operation == NodeQuery::Callees,
     })
+}
+
+/// Returns an answer for each file that has lines of the relation: `impl` blocks stand apart from their types, bodies from
+/// their prototypes.
+fn by_file(graph: &Graph, related: &RelatedNode, answer: GraphAnswer) -> Vec<GraphAnswer> {
+    let mut elsewhere: BTreeMap<NodeId, BTreeSet<u32>> = BTreeMap::new();
+    for (file, line) in &related.elsewhere {
+        elsewhere.entry(*file).or_default().insert(*line);
+    }
+    let elsewhere = elsewhere.into_iter().map(|(file, lines)| GraphAnswer {
+        site: graph.path_of(file).map(str::to_owned),
+        lines: lines.into_iter().collect(),
+        ..answer.clone()
+    });
+    let mut answers: Vec<GraphAnswer> = elsewhere.collect();
+    if answers.is_empty() || !answer.lines.is_empty() {
+        answers.insert(0, answer);
+    }
+    answers
 }
 
 const fn noun(operation: NodeQuery, total: usize) -> &'static str {

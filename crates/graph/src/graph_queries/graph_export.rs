@@ -25,6 +25,8 @@ struct EdgeLine<'a> {
     from: End<'a>,
     to: End<'a>,
     line: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
     resolution: &'a str,
 }
 
@@ -48,9 +50,9 @@ fn end(node: &Node) -> End<'_> {
 }
 
 impl Graph {
-    /// Writes every node (`{"kind":"node", "node":{…}}`) and every edge (`{"kind":"calls", "from":{…}, "to":{…},
-    /// "line":N, "resolution":"exact"}`), and what is left out of files that take more than a file may (`{"kind":"omission",
-    /// "path":…, "omission":"edges"}`), one a line, in a fixed order.
+    /// Writes every node (`{"kind":"node", "node":{…}}`), every edge (`{"kind":"calls", "from":{…}, "to":{…}, "line":N,
+    /// "resolution":"exact"}`, with the `file` of the line where that is not the file of `from`), and what is left out of files
+    /// that take more than a file may (`{"kind":"omission", "path":…, "omission":"edges"}`), one a line, in a fixed order.
     ///
     /// # Errors
     ///
@@ -68,6 +70,7 @@ impl Graph {
                 from,
                 to,
                 line: edge.line,
+                file: self.made_elsewhere(edge).next().and_then(|file| self.path_of(file)),
                 resolution: edge.resolution.as_ref(),
             };
             serde_json::to_writer(&mut out, &line)?;

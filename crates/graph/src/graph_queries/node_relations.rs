@@ -52,6 +52,9 @@ pub struct RelatedNode {
     pub depth: u32,
     /// The lines of the relation, in the file of the node that makes it.
     pub lines: Vec<u32>,
+    /// The lines that stand in other files, with these: of an `impl` block in another file than the type, of a body in another
+    /// file than the prototype that was asked about.
+    pub elsewhere: Vec<(NodeId, u32)>,
     /// The lines that hand the function asked about on as a value, beside those that call it.
     pub handed_on: Vec<u32>,
     /// How sure it is: the least sure of its lines.
@@ -67,9 +70,15 @@ struct Reached {
     node: NodeId,
     /// The lines of the node that count; all of them when there is no list.
     lines: Option<Vec<u32>>,
+    /// The file of the node, where it is another than that of the definition asked about.
+    apart: Option<NodeId>,
 }
 
 impl Reached {
+    fn whole(node: NodeId) -> Self {
+        Self { node, lines: None, apart: None }
+    }
+
     fn has(&self, line: u32) -> bool {
         self.lines.as_ref().is_none_or(|lines| lines.contains(&line))
     }
@@ -99,8 +108,9 @@ impl Graph {
     ) -> RelatedNodesPage {
         let depth = depth.clamp(1, 10);
         let mut seen: BTreeSet<NodeId> = targets.iter().copied().collect();
-        let whole = |node: &NodeId| Reached { node: *node, lines: None };
-        let mut frontier: Vec<Reached> = targets.iter().map(whole).collect();
+        let home = targets.first().and_then(|target| self.path_of(*target));
+        let mut frontier: Vec<Reached> =
+            targets.iter().map(|target| self.asked(*target, home)).collect();
         let mut all: Vec<RelatedNode> = Vec::new();
         let mut cut = false;
         for step in 1..=depth {
@@ -127,8 +137,6 @@ impl Graph {
         if operation != NodeQuery::Callers {
             self.drop_prototypes(&mut all);
         }
-        let home = targets.first().and_then(|target| self.node(*target));
-        let home = home.map(|node| node.path.as_str());
         all.sort_by_cached_key(|related| {
             let node = self.node(related.node);
             let path = node.map_or("", |node| node.path.as_str());
@@ -169,7 +177,13 @@ impl Graph {
             }
             _ => None,
         };
-        Reached { node: related.node, lines }
+        Reached { lines, ..Reached::whole(related.node) }
+    }
+
+    /// Returns a node that is asked about together with others, of which the first is in the file `home`.
+    fn asked(&self, node: NodeId, home: Option<&str>) -> Reached {
+        let is_apart = self.path_of(node) != home;
+        Reached { apart: self.file_of(node).filter(|_| is_apart), ..Reached::whole(node) }
     }
 
     fn step(
@@ -186,15 +200,17 @@ impl Graph {
                 self.makers_of_objects(at, depth, found);
                 // Calls of what it implements may run it.
                 for above in self.implemented_by_edge(at) {
-                    let reached = Reached { node: above, lines: None };
-                    self.callers_of(&reached, Some(above), depth, found);
+                    self.callers_of(&Reached::whole(above), Some(above), depth, found);
                 }
             }
             NodeQuery::Callees => {
                 let outgoing = self.outgoing(at).iter().filter(|edge| reached.has(edge.line));
                 for edge in outgoing {
                     match edge.kind {
-                        EdgeKind::Calls => note(found, edge.to, edge, depth, None),
+                        EdgeKind::Calls => {
+                            let apart = reached.apart.map(|file| (file, edge.line));
+                            note_apart(found, edge.to, edge, depth, Vec::from_iter(apart));
+                        }
                         EdgeKind::Triggers => self.triggered_by(edge, depth, found),
                         _ => {}
                     }
@@ -203,7 +219,8 @@ impl Graph {
             NodeQuery::Implementations | NodeQuery::Inheritors => {
                 for edge in self.incoming(at) {
                     if matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements) {
-                        note(found, edge.from, edge, depth, None);
+                        let apart = self.made_elsewhere(edge).map(|file| (file, edge.line));
+                        note_apart(found, edge.from, edge, depth, apart.collect());
                     }
                 }
             }
@@ -237,13 +254,22 @@ impl Graph {
         let is_function = self.kind(ty) == Some(NodeKind::Function);
         let builds = |edge: &&Edge| matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements);
         let incoming = self.incoming(ty).iter();
-        let inheritors: BTreeSet<NodeId> = incoming.filter(builds).map(|edge| edge.from).collect();
+        let (mut inheritors, mut lines) = (BTreeSet::new(), BTreeSet::new());
+        for edge in incoming.filter(builds) {
+            let elsewhere: Vec<NodeId> = self.made_elsewhere(edge).collect();
+            let own = self.file_of(edge.from).filter(|_| elsewhere.is_empty());
+            lines.extend(elsewhere.into_iter().chain(own).map(|file| (file, edge.line)));
+            if self.kind(edge.from) != Some(NodeKind::File) {
+                inheritors.insert(edge.from);
+            }
+        }
         let is_name = |edge: &&Edge| {
             edge.kind == EdgeKind::References
                 && edge.resolution == EdgeResolution::Exact
                 && edge.from != ty
                 && !is_function
                 && !inheritors.contains(&edge.from)
+                && !lines.contains(&(edge.from, edge.line))
         };
         for edge in self.incoming(ty).iter().filter(is_name) {
             match found.get_mut(&edge.from) {
@@ -251,6 +277,11 @@ impl Graph {
                 None => note(found, edge.from, edge, depth, None),
             }
         }
+    }
+
+    /// Returns the node of the file that a node is in.
+    fn file_of(&self, node: NodeId) -> Option<NodeId> {
+        self.path_of(node).map(|path| NodeId(self.nodes_of(path).start))
     }
 
     /// Returns the calls by a node's name that are bound to no definition and may mean it: those in files of its languages that
@@ -284,7 +315,7 @@ impl Graph {
         }
         for made in self.types_made_by(made) {
             let through = made.is_open.then_some(made.node);
-            self.callers_of(&Reached { node: made.node, lines: None }, through, depth, found);
+            self.callers_of(&Reached::whole(made.node), through, depth, found);
         }
     }
 
@@ -387,6 +418,7 @@ fn note(
         node,
         depth,
         lines,
+        elsewhere: Vec::new(),
         handed_on: Vec::new(),
         resolution,
         through,
@@ -417,6 +449,26 @@ fn note(
         _ => {
             known.resolution = known.resolution.max(resolution);
             insert_line(&mut known.lines, edge.line);
+        }
+    }
+}
+
+/// Notes a relation whose line may stand in other files than usual, `apart`.
+fn note_apart(
+    found: &mut BTreeMap<NodeId, RelatedNode>,
+    node: NodeId,
+    edge: &Edge,
+    depth: u32,
+    apart: Vec<(NodeId, u32)>,
+) {
+    match found.get_mut(&node) {
+        Some(known) if !apart.is_empty() => known.elsewhere.extend(apart),
+        _ => {
+            note(found, node, edge, depth, None);
+            if let Some(new) = found.get_mut(&node).filter(|_| !apart.is_empty()) {
+                new.lines.clear();
+                new.elsewhere = apart;
+            }
         }
     }
 }

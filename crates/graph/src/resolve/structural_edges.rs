@@ -1,11 +1,13 @@
 //! Makes the structural edges of a file: parents, supertypes, results, parameters, fields, imports.
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SupertypeKind},
+    facts::{
+        DefFlags, DefId, DefKind, Expr, ImportId, ImportSelection, SupertypeKind, TypeExpr, TypeId,
+    },
     graph_model::EdgeKind,
     resolve::{
         inference_results::Ty,
-        program_facts::{DefRef, FileId, number},
+        program_facts::{DefRef, FileId, ProgramFacts, number},
         resolved_edge::{DefinitionEdge, EdgeEnd},
         type_inference::{NameReferent, TypeInference},
     },
@@ -27,6 +29,9 @@ pub(crate) fn structure_edges(
         }
         if def.kind == DefKind::Object && def.receiver.is_known() {
             prototype_chain(inference, this, &mut edges);
+        }
+        if def.kind == DefKind::Object && def.ty.is_known() {
+            implemented_by_literal(inference, this, &mut edges);
         }
         let is_node = program.is_named(this);
         if !is_node && def.kind != DefKind::Object {
@@ -61,21 +66,56 @@ pub(crate) fn structure_edges(
     edges
 }
 
-/// The traits that an `impl` block implements for its type.
+/// The traits that an `impl` block implements for its type. The file does it for what is no type of the repository: tuples,
+/// type parameters, types from elsewhere.
 fn implemented_traits(
     inference: &mut TypeInference<'_, '_>,
     block: DefRef,
     edges: &mut Vec<DefinitionEdge>,
 ) {
     let def = inference.program.def(block);
-    let hosts = inference.eval_type(block.file, def.receiver);
-    for host in hosts.each() {
-        let Ty::Inst(host, _) = host else { continue };
-        for (_, ty) in &def.supers {
-            for up in declared(inference, block.file, *ty) {
-                let (host, up) = (EdgeEnd::Def(*host), EdgeEnd::Def(up));
-                edges.push(DefinitionEdge::new(EdgeKind::Implements, host, up, def.start));
-            }
+    let hosts = values_of(&inference.eval_type(block.file, def.receiver)).into_iter();
+    let hosts = hosts.filter(|host| inference.program.is_named(*host)).map(EdgeEnd::Def);
+    let mut hosts: Vec<EdgeEnd> = hosts.collect();
+    if hosts.is_empty() {
+        hosts.push(EdgeEnd::File(block.file));
+    }
+    for (kind, ty) in &def.supers {
+        for up in values_of(&inference.eval_type(block.file, *ty)) {
+            let edge = |host: &EdgeEnd| {
+                let Some(kind) = kind_of(inference.program, *kind, *host, up) else { continue };
+                DefinitionEdge::new(kind, *host, EdgeEnd::Def(up), def.start)
+            };
+            edges.extend(hosts.iter().map(edge));
+        }
+    }
+}
+
+/// The interfaces whose functions an object literal has that is declared to be one.
+fn implemented_by_literal(
+    inference: &mut TypeInference<'_, '_>,
+    object: DefRef,
+    edges: &mut Vec<DefinitionEdge>,
+) {
+    let program = inference.program;
+    let members = program.members_in_order(object);
+    let functions = members.iter().filter(|member| program.def(**member).kind == DefKind::Function);
+    let functions: Vec<DefRef> = functions.copied().collect();
+    inference.charge_search(members.len());
+    let def = program.def(object);
+    // What holds the literal stands for it; else the file does.
+    let holder = program.parent(object).filter(|holder| {
+        let held = program.facts(object.file).expr(program.def(*holder).value);
+        program.is_named(*holder) && matches!(held, Expr::Def(held) if *held == object.def)
+    });
+    let from = holder.map_or(EdgeEnd::File(object.file), EdgeEnd::Def);
+    let line = holder.map_or(def.start, |holder| program.def(holder).name_line);
+    if !functions.iter().any(|function| !overridden(inference, *function).is_empty()) {
+        return;
+    }
+    for up in values_of(&inference.eval_type(object.file, def.ty)) {
+        if program.def(up).kind == DefKind::Interface {
+            edges.push(DefinitionEdge::new(EdgeKind::Implements, from, EdgeEnd::Def(up), line));
         }
     }
 }
@@ -162,9 +202,14 @@ fn supertypes(
 ) {
     let program = inference.program;
     let def = program.def(this);
-    let is_abstract = |kind| matches!(kind, DefKind::Interface | DefKind::Trait);
     for (kind, ty) in &def.supers {
-        let mut above = declared(inference, this.file, *ty);
+        let mut above = match (inference.eval_type(this.file, *ty), kind) {
+            // What is mixed into the type itself.
+            (Ty::Tuple(mixed), SupertypeKind::Implements) => {
+                mixed.iter().flat_map(values_of).collect()
+            }
+            (ty, _) => values_of(&ty),
+        };
         if program.capabilities(this.file).prototype.is_some() {
             let made = constructors(&inference.eval_type(this.file, *ty)).into_iter();
             above.extend(made.filter(|up| program.def(*up).kind == DefKind::Function));
@@ -173,15 +218,30 @@ fn supertypes(
             if !program.is_named(up) {
                 continue;
             }
-            let implements = is_abstract(program.def(up).kind) && !is_abstract(def.kind);
-            let kind = match kind {
-                SupertypeKind::Inherits if !implements => EdgeKind::Inherits,
-                SupertypeKind::Inherits | SupertypeKind::Implements => EdgeKind::Implements,
-                SupertypeKind::Required => continue,
-            };
             let (from, to) = (EdgeEnd::Def(this), EdgeEnd::Def(up));
+            let Some(kind) = kind_of(program, *kind, from, up) else { continue };
             edges.push(DefinitionEdge::new(kind, from, to, def.name_line));
         }
+    }
+}
+
+/// Whether `from` inherits from `up` or implements it, where its text may not tell; `None` when it only requires it.
+fn kind_of(
+    program: &ProgramFacts<'_>,
+    written: SupertypeKind,
+    from: EdgeEnd,
+    up: DefRef,
+) -> Option<EdgeKind> {
+    let is_abstract =
+        |def: DefRef| matches!(program.def(def).kind, DefKind::Interface | DefKind::Trait);
+    let is_below = match from {
+        EdgeEnd::Def(from) => is_abstract(from),
+        EdgeEnd::File(_) => false,
+    };
+    match written {
+        SupertypeKind::Inherits if is_below || !is_abstract(up) => Some(EdgeKind::Inherits),
+        SupertypeKind::Inherits | SupertypeKind::Implements => Some(EdgeKind::Implements),
+        SupertypeKind::Required => None,
     }
 }
 
@@ -216,37 +276,40 @@ fn imports(inference: &mut TypeInference<'_, '_>, file: FileId, edges: &mut Vec<
     }
 }
 
-fn declared(
-    inference: &mut TypeInference<'_, '_>,
-    file: FileId,
-    ty: crate::facts::TypeId,
-) -> Vec<DefRef> {
-    defs_in(&inference.eval_type(file, ty))
-}
+/// Types inside one another that an annotation is searched for.
+const MAX_TYPE_DEPTH: u32 = 6;
 
-/// The repository's types that a type names, arguments included.
-fn defs_in(ty: &Ty) -> Vec<DefRef> {
-    fn walk(ty: &Ty, found: &mut Vec<DefRef>, depth: u32) {
-        if depth > 6 {
-            return;
+/// The repository's types that an annotation names, arguments included. Of what another name for a type stands for, only what
+/// its values are counts: whatever else that holds is named there.
+fn declared(inference: &mut TypeInference<'_, '_>, file: FileId, ty: TypeId) -> Vec<DefRef> {
+    let mut found = Vec::new();
+    let mut open = vec![(ty, 0)];
+    while let Some((ty, depth)) = open.pop() {
+        let inner = match inference.program.facts(file).ty(ty) {
+            TypeExpr::Array(inner) => std::slice::from_ref(inner),
+            TypeExpr::Tuple(items) | TypeExpr::Union(items) => items,
+            TypeExpr::Named { args, .. } => args,
+            _ => &[],
+        };
+        for def in values_of(&inference.eval_type(file, ty)) {
+            if !found.contains(&def) {
+                found.push(def);
+            }
         }
-        match ty {
-            Ty::Inst(def, args) | Ty::Class(def, args) => {
-                if !found.contains(def) {
-                    found.push(*def);
-                }
-                args.iter().for_each(|arg| walk(arg, found, depth + 1));
-            }
-            Ty::Ext(_, args) | Ty::Tuple(args) | Ty::Union(args) => {
-                args.iter().for_each(|arg| walk(arg, found, depth + 1));
-            }
-            Ty::List(inner) => walk(inner, found, depth + 1),
-            _ => {}
+        if depth < MAX_TYPE_DEPTH && !inference.is_exhausted() {
+            open.extend(inner.iter().rev().map(|ty| (*ty, depth + 1)));
         }
     }
-    let mut found = Vec::new();
-    walk(ty, &mut found, 0);
     found
+}
+
+/// The repository's types that values of a type are of; what its arguments name is not among them.
+fn values_of(ty: &Ty) -> Vec<DefRef> {
+    let is_value = |ty: &Ty| match ty {
+        Ty::Inst(def, _) | Ty::Class(def, _) => Some(*def),
+        _ => None,
+    };
+    ty.each().iter().filter_map(is_value).collect()
 }
 
 /// The type that a member is attached to from outside its declaration.
@@ -277,11 +340,19 @@ fn owner_type(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Option<DefRe
     }
 }
 
+/// Whether a field is declared to hold a function: `run: (x: number) => void`.
+fn holds_function(inference: &mut TypeInference<'_, '_>, field: DefRef) -> bool {
+    let ty = inference.eval_type(field.file, inference.program.def(field).ty);
+    ty.each().iter().any(|ty| matches!(ty, Ty::FuncType(..)))
+}
+
 /// The methods of supertypes that a method stands in for.
 fn overridden(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKind)> {
     let program = inference.program;
     let Some(holder) = program.parent(at) else { return Vec::new() };
     let def = program.def(at);
+    let told = program.def(holder).ty;
+    let is_told = program.def(holder).kind == DefKind::Object && told.is_known();
     let is_type =
         program.def(holder).kind.is_type() || program.def(holder).kind == DefKind::Namespace;
     if !is_type || def.flags.has(DefFlags::CONSTRUCTOR) {
@@ -293,19 +364,23 @@ fn overridden(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<(DefRef,
             let written = program.def(holder).supers.clone();
             written.iter().map(|(_, ty)| inference.eval_type(holder.file, *ty)).collect()
         }
+        DefKind::Object if is_told => vec![inference.eval_type(holder.file, told)],
         _ => inference.supers(program.look_up_canonical(holder)),
     };
     let mut found = Vec::new();
     for ty in supers {
         for entity in inference.member(&ty, name) {
-            if let NameReferent::Def(up, _) = entity
-                && up != at
-                && program.def(up).kind == DefKind::Function
-                && inference.stands_in(at, up)
-            {
-                let abstract_home = program.parent(up).is_some_and(|home| {
-                    matches!(program.def(home).kind, DefKind::Interface | DefKind::Trait)
-                });
+            let NameReferent::Def(up, _) = entity else { continue };
+            let abstract_home = program.parent(up).is_some_and(|home| {
+                matches!(program.def(home).kind, DefKind::Interface | DefKind::Trait)
+            });
+            let is_replaced = match program.def(up).kind {
+                DefKind::Function if is_told && !abstract_home => false,
+                DefKind::Function => up != at && inference.stands_in(at, up),
+                DefKind::Field => abstract_home && holds_function(inference, up),
+                _ => false,
+            };
+            if is_replaced {
                 found.push((
                     up,
                     if abstract_home { EdgeKind::Implements } else { EdgeKind::Inherits },

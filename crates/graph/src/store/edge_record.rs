@@ -97,10 +97,19 @@ impl OutgoingEdges {
     }
 
     /// All edges, in no order; the same one may be there twice.
-    pub(super) fn all(&self) -> impl Iterator<Item = Result<OutgoingEdge, StoreError>> {
-        let foreign = self.foreign.iter().flat_map(|(_, records)| records);
-        let all = self.own.iter().chain(foreign).chain(&self.structural);
-        all.map(|record| self.edge(record))
+    fn all(&self) -> impl Iterator<Item = Result<OutgoingEdge, StoreError>> {
+        self.with_origins().map(|(_, edge)| edge)
+    }
+
+    /// All edges, in no order, each with the other file whose resolution found it, if there is one.
+    pub(super) fn with_origins(
+        &self,
+    ) -> impl Iterator<Item = (Option<FileKey>, Result<OutgoingEdge, StoreError>)> {
+        let own = self.own.iter().chain(&self.structural).map(|record| (None, record));
+        let foreign = self.foreign.iter();
+        let foreign =
+            foreign.flat_map(|(key, records)| records.iter().map(|record| (Some(*key), record)));
+        own.chain(foreign).map(|(origin, record)| (origin, self.edge(record)))
     }
 
     /// The edges to each target, as [`IncomingEdges`] holds them.

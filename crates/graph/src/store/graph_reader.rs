@@ -78,8 +78,16 @@ struct GraphFile {
 #[derive(Default)]
 struct OpenedFile {
     loaded: OnceLock<LoadedNodes>,
-    outgoing: OnceLock<EdgesByNode>,
+    outgoing: OnceLock<OutgoingOfFile>,
     incoming: OnceLock<EdgesByNode>,
+}
+
+/// The edges that start in a file.
+#[derive(Default)]
+struct OutgoingOfFile {
+    edges: EdgesByNode,
+    /// Those that the text of another file makes, with the node of that file; sorted.
+    made_elsewhere: Vec<(Edge, NodeId)>,
 }
 
 /// The nodes of a file as far as they were asked for.
@@ -200,8 +208,21 @@ impl Graph {
     /// Returns the edges that start at a node, sorted by kind, target and line.
     pub fn outgoing(&self, id: NodeId) -> &[Edge] {
         let Some((file, at)) = self.locate(id) else { return &[] };
+        self.outgoing_of(file).edges.of_node(at)
+    }
+
+    /// Returns the files that make an edge, when its line is not one of the file that it starts in: an `impl` block may stand
+    /// in another file than its type.
+    pub(crate) fn made_elsewhere(&self, edge: &Edge) -> impl Iterator<Item = NodeId> {
+        let file = self.locate(edge.from).map(|(file, _)| file);
+        let all = file.map_or(&[][..], |file| &self.outgoing_of(file).made_elsewhere);
+        let first = all.partition_point(|(known, _)| known < edge);
+        all[first..].iter().take_while(move |(known, _)| known == edge).map(|(_, file)| *file)
+    }
+
+    fn outgoing_of(&self, file: usize) -> &OutgoingOfFile {
         let read = || self.or_fault(self.read_outgoing(&self.all()[file]));
-        self.opened(file).outgoing.get_or_init(read).of_node(at)
+        self.opened(file).outgoing.get_or_init(read)
     }
 
     /// Returns the edges that end at a node, sorted by kind, origin and line.
@@ -359,16 +380,22 @@ impl Graph {
         })
     }
 
-    fn read_outgoing(&self, file: &GraphFile) -> Result<EdgesByNode, StoreError> {
+    fn read_outgoing(&self, file: &GraphFile) -> Result<OutgoingOfFile, StoreError> {
         let record: OutgoingEdges =
             checksummed_record::unseal(&self.record(StoreTable::OutgoingEdges, file.key)?)?;
-        let mut edges = Vec::new();
-        for edge in record.all() {
+        let (mut edges, mut made_elsewhere) = (Vec::new(), Vec::new());
+        for (origin, edge) in record.with_origins() {
             let edge = edge?;
             let target = self.state.files.of_key(edge.target)?;
-            edges.push(edge_between(&file.nodes, &target.nodes, &edge)?);
+            let edge = edge_between(&file.nodes, &target.nodes, &edge)?;
+            edges.push(edge);
+            if let Some(origin) = origin {
+                made_elsewhere.push((edge, NodeId(self.state.files.of_key(origin)?.nodes.start)));
+            }
         }
-        Ok(EdgesByNode::new(&file.nodes, &edges, |edge| (edge.from, edge.to)))
+        made_elsewhere.sort_unstable();
+        let edges = EdgesByNode::new(&file.nodes, &edges, |edge| (edge.from, edge.to));
+        Ok(OutgoingOfFile { edges, made_elsewhere })
     }
 
     fn read_incoming(&self, file: &GraphFile) -> Result<EdgesByNode, StoreError> {

@@ -1,7 +1,10 @@
 //! What JavaScript and TypeScript modules take and offer: `import`, `export`, and the imports that `require` makes.
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, Expr, Import, ImportId, ImportSelection, ModuleExport, Sym},
+    facts::{
+        DefFlags, DefId, DefKind, Expr, Import, ImportId, ImportSelection, ModuleExport,
+        SupertypeKind, Sym, TypeExpr,
+    },
     languages::javascript::{constructor_functions::exported_value, expressions::string},
     lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
@@ -178,8 +181,59 @@ pub(crate) fn namespace<'t>(
     node: SyntaxNode<'t>,
     parts: &SyntaxNodeFields<'t>,
 ) {
-    // `declare module "x"` is about another module.
-    if parts.get(Slot::Name).is_some_and(|name| lower.kind(name) != "string") {
-        lower.type_like(DefKind::Namespace, node, parts);
+    match parts.get(Slot::Name) {
+        Some(name) if lower.kind(name) == "string" => other_module(lower, node, name, parts),
+        Some(_) => drop(lower.type_like(DefKind::Namespace, node, parts)),
+        None => {}
     }
+}
+
+/// `declare module "x" {}`: what it declares is no export of this file, and an interface adds to the one that `x` has by its name.
+fn other_module<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    name: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) {
+    let module = string(lower, name);
+    let (first, exports) = (lower.facts.defs.len(), lower.facts.exports.len());
+    let id = lower.new_def(DefKind::Namespace, module, node, Some(name));
+    lower.type_parts(id, node, parts);
+    lower.facts.exports.truncate(exports);
+    let added = (first..lower.facts.defs.len()).map(|at| DefId(index(at)));
+    let is_added = |def: &DefId| {
+        let def = lower.facts.def(*def);
+        def.kind == DefKind::Interface && def.parent == Some(id)
+    };
+    let added: Vec<DefId> = added.filter(is_added).collect();
+    if added.is_empty() {
+        return;
+    }
+    let import = lower.import_at(node, vec![module], ImportSelection::Module);
+    let import = lower.push_import(import);
+    for interface in added {
+        add_to_interface(lower, node, import, interface);
+    }
+}
+
+/// Makes what an interface declares part of the interface that a module has by the same name.
+fn add_to_interface<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    module: ImportId,
+    interface: DefId,
+) {
+    let (name, scope) = (lower.facts.def(interface).name, lower.facts.def(interface).scope);
+    let (start, name_line) =
+        (lower.facts.def(interface).start, lower.facts.def(interface).name_line);
+    let object = lower.push(Expr::Module(module));
+    let host = lower.push(Expr::Member { object, name });
+    let receiver = lower.push_type(TypeExpr::TypeOf(host));
+    let pos = index(node.end_byte());
+    let ty = lower.push_type(TypeExpr::Named { path: vec![name], args: Vec::new(), scope, pos });
+    let unnamed = lower.sym("");
+    let block = lower.new_def(DefKind::Impl, unnamed, node, None);
+    let def = lower.def_mut(block);
+    (def.start, def.name_line, def.receiver) = (start, name_line, receiver);
+    def.supers.push((SupertypeKind::Inherits, ty));
 }

@@ -339,7 +339,9 @@ pub(crate) fn alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.declare(id);
     lower.sign(id, node, None);
     annotations(lower, id, node);
+    let outer = lower.enter(id, ScopeKind::Block);
     let ty = lower.annotation(ty);
+    lower.at = outer;
     lower.def_mut(id).ty = ty;
 }
 

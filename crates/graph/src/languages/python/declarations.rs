@@ -1,7 +1,7 @@
 //! Python's decorated definitions, generators and type aliases.
 
 use crate::{
-    facts::{DefFlags, DefKind},
+    facts::{DefFlags, DefKind, ScopeKind},
     lowering::LoweringContext,
     syntax::SyntaxNode,
 };
@@ -48,7 +48,9 @@ pub(crate) fn type_alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
     let name = lower.sym_of(left);
     let id = lower.new_def(DefKind::Alias, name, node, Some(left));
     lower.declare(id);
+    let outer = lower.enter(id, ScopeKind::Block);
     let ty = lower.annotation(right);
+    lower.at = outer;
     lower.def_mut(id).ty = ty;
 }
 

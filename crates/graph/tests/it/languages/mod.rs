@@ -3,6 +3,7 @@
 mod generics;
 mod javascript;
 mod jsdoc;
+mod supertypes;
 mod uses_of_types;
 
 use pretty_assertions::assert_eq;

@@ -6,7 +6,7 @@ use crate::support::graph_of;
 
 /// Returns the one definition that has a name.
 #[track_caller]
-fn only(graph: &Graph, name: &str) -> NodeId {
+pub(super) fn only(graph: &Graph, name: &str) -> NodeId {
     match graph.lookup(LookupTarget { name, file: None, kind: None }) {
         NameLookup::One(id) => id,
         found => unreachable!("{name} is one definition: {found:?}"),
@@ -15,7 +15,7 @@ fn only(graph: &Graph, name: &str) -> NodeId {
 
 /// Returns who uses `name`, each with its lines.
 #[track_caller]
-fn usages(project: &str, name: &str) -> Vec<String> {
+pub(super) fn usages(project: &str, name: &str) -> Vec<String> {
     let graph = graph_of(project);
     let id = only(&graph, name);
     let page = graph.related(NodeQuery::Usages, &[id], 1, 0, 50);
