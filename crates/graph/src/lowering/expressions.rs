@@ -107,7 +107,10 @@ impl<'t> LoweringContext<'t> {
         self.hand_on(value, node);
         if value.is_known() {
             match self.at.body {
-                ReturnTarget::Def(id) => self.def_mut(id).returns.push(value),
+                ReturnTarget::Def(id) => {
+                    self.object_is(value, self.facts.def(id).ty);
+                    self.def_mut(id).returns.push(value);
+                }
                 ReturnTarget::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
                 ReturnTarget::File => {}
             }

@@ -48,6 +48,7 @@ impl<'t> LoweringContext<'t> {
             Some(body) => {
                 if let Some(value) = self.body_value(body) {
                     self.hand_on(value, result_of(body));
+                    self.object_is(value, self.facts.def(id).ty);
                     self.def_mut(id).returns.push(value);
                 }
             }

@@ -63,8 +63,19 @@ impl<'t> LoweringContext<'t> {
         }
         if let Some(value) = value {
             self.held_value(id, value);
+            self.object_is(self.facts.def(id).value, ty);
         }
         id
+    }
+
+    /// Notes the type that an object literal is declared to have.
+    pub(crate) fn object_is(&mut self, value: ExprId, ty: TypeId) {
+        if let Expr::Def(object) = *self.facts.expr(value) {
+            let def = self.def_mut(object);
+            if def.kind == DefKind::Object && !def.ty.is_known() {
+                def.ty = ty;
+            }
+        }
     }
 
     /// Returns the parts of a value that is a class without a name of its own.
@@ -116,7 +127,9 @@ impl<'t> LoweringContext<'t> {
         loop {
             let inner = match self.table.role(node) {
                 Role::Pass => self.parts(node).and_then(|parts| parts.get(Slot::Value)),
-                _ if self.kind(node) == "as_expression" => node.named_child(0),
+                _ if matches!(self.kind(node), "as_expression" | "satisfies_expression") => {
+                    node.named_child(0)
+                }
                 _ => return node,
             };
             match inner.or(node.named_child(0).filter(|_| node.named_child_count() == 1)) {
@@ -181,6 +194,7 @@ impl<'t> LoweringContext<'t> {
             }
             held
         });
+        self.object_is(value, ty);
         let (ty, value) = self.told_value(ty, value);
         self.pattern(name, ty, value);
         ExprId::UNKNOWN

@@ -17,8 +17,10 @@ pub(crate) fn assertion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     let Some(value) = node.named_child(0) else { return ExprId::UNKNOWN };
     let value = lower.kept_value(value);
     let ty = node.named_child(1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    let is_const = node.named_child(1).is_none_or(|ty| lower.text(ty) == "const");
-    if is_const || !ty.is_known() { value } else { lower.push(Expr::Typed(ty)) }
+    lower.object_is(value, ty);
+    let is_value_itself = lower.kind(node) == "satisfies_expression"
+        || node.named_child(1).is_none_or(|ty| lower.text(ty) == "const");
+    if is_value_itself || !ty.is_known() { value } else { lower.push(Expr::Typed(ty)) }
 }
 
 pub(crate) fn subscript<'t>(

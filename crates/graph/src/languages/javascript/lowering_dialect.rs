@@ -54,7 +54,7 @@ impl LoweringDialect for JavaScript {
             "method_signature" | "abstract_method_signature" => {
                 method_signature(lower, node, &parts);
             }
-            "as_expression" => return assertion(lower, node),
+            "as_expression" | "satisfies_expression" => return assertion(lower, node),
             "binary_expression" => return binary(lower, node, &parts),
             "subscript_expression" => return subscript(lower, &parts),
             "spread_element" => return spread(lower, node),

@@ -206,12 +206,38 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 return InferredType::new(ty, InferenceCertainty::Exact);
             }
         }
+        if let Some(told) = self.told_member(at)
+            && let Some(outer) = self.begin()
+        {
+            let ty = self.function_param(&told, place);
+            self.end(outer);
+            if ty.is_known() {
+                return InferredType::new(ty, InferenceCertainty::Inferred);
+            }
+        }
         if def.flags.has(DefFlags::SELF_PARAM) {
             // An override without annotations takes what the method above it says.
             return InferredType::UNKNOWN;
         }
         let value = self.type_of(at.file, param.default);
         InferredType::new(value.ty, value.certainty.max(InferenceCertainty::Inferred))
+    }
+
+    /// The type of a function of an object literal by what the literal is declared to be.
+    fn told_member(&mut self, function: DefRef) -> Option<Ty> {
+        let program = self.program;
+        let object = program.parent(function)?;
+        let found = program.def(object);
+        if found.kind != DefKind::Object || !found.ty.is_known() {
+            return None;
+        }
+        let outer = self.begin()?;
+        let told = self.eval_type(object.file, found.ty);
+        let members = self.member(&told, program.def_name(function));
+        let members: Vec<Ty> =
+            members.iter().map(|member| self.type_of_entity(member).ty).collect();
+        self.end(outer);
+        Some(Ty::union(members))
     }
 
     /// The type of parameter `place` of values of a function type.

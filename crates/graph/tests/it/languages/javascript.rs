@@ -348,3 +348,44 @@ export function check(path: Path, other: Only<Path, { name: string }>) {
         &["use.check -> path.Checks.isName", "use.check -> path.Path.fail"],
     );
 }
+
+#[test]
+fn object_literals_stand_for_the_interface_that_they_are_declared_to_be() {
+    let project = "
+//- /ops.ts
+export class Node { mark() {} }
+export interface Ops { insert(node: Node): void; remove?: (node: Node) => void }
+export interface Data { name: string }
+//- /use.ts
+import { Ops, Data } from './ops'
+export const whole: Ops = { insert: node => { node.mark() }, remove(node) { node.mark() } }
+export const part: Omit<Ops, 'remove'> = { insert(node) {} }
+export const checked = { insert: (node: Node) => {} } satisfies Ops
+export const asserted = { insert() {} } as Ops
+export function make(): Ops { return { insert() {} } }
+export const data: Data = { name: 'x' }
+export const other = { insert() {} }
+export function run(ops: Ops) { ops.insert(null) }
+";
+    let graph = graph_of(project);
+    assert_eq!(
+        edges(&graph, EdgeKind::Implements),
+        [
+            "use -> ops.Ops",
+            "use.checked -> ops.Ops",
+            "use.checked.insert -> ops.Ops.insert",
+            "use.insert -> ops.Ops.insert",
+            "use.make.insert -> ops.Ops.insert",
+            "use.part -> ops.Ops",
+            "use.part.insert -> ops.Ops.insert",
+            "use.whole -> ops.Ops",
+            "use.whole.insert -> ops.Ops.insert",
+            "use.whole.remove -> ops.Ops.remove",
+        ]
+    );
+    // A parameter without a type has that of the interface's function.
+    let calls = edges(&graph, EdgeKind::Calls);
+    for call in ["use.whole.insert -> ops.Node.mark", "use.whole.remove -> ops.Node.mark"] {
+        assert!(calls.iter().any(|edge| edge.trim_end_matches(" ~") == call), "{call}: {calls:?}");
+    }
+}
