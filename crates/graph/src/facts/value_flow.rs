@@ -42,7 +42,7 @@ pub(crate) enum ValueOrigin {
 pub(crate) enum ValueFlowTarget {
     /// What an expression names, or the collection that it names.
     Place(ExprId),
-    /// A field that is declared with it.
+    /// A field or variable that is declared with it.
     Field(DefId),
     /// A field of a type.
     Slot(TypeId, StructFieldSelector),
@@ -119,7 +119,7 @@ pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, ValueFlowTar
         see(slot.value, ValueFlowTarget::Slot(slot.ty, slot.field));
     }
     for (id, def) in (0..).zip(&facts.defs) {
-        if def.kind == DefKind::Field && def.value.is_known() {
+        if matches!(def.kind, DefKind::Field | DefKind::Variable) && def.value.is_known() {
             see(def.value, ValueFlowTarget::Field(DefId(id)));
         }
     }

@@ -50,7 +50,8 @@ impl CallPathHop {
         match (self.kind, self.resolution) {
             (Some(EdgeKind::Calls), EdgeResolution::Exact | EdgeResolution::Inferred) => 2,
             (Some(EdgeKind::Implements | EdgeKind::Inherits), _) => 3,
-            (Some(EdgeKind::References), _) => 6,
+            // What hands a function over runs nothing: a way of calls, even a long one, says more.
+            (Some(EdgeKind::References), _) => 40,
             _ => 4,
         }
     }

@@ -310,8 +310,7 @@ impl Graph {
         found: &mut BTreeMap<NodeId, RelatedNode>,
     ) {
         for constructor in self.constructors_of(made) {
-            let reached = Reached { node: constructor, lines: None };
-            self.callers_of(&reached, None, depth, found);
+            self.callers_of(&Reached::whole(constructor), None, depth, found);
         }
         for made in self.types_made_by(made) {
             let through = made.is_open.then_some(made.node);

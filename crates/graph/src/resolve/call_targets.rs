@@ -109,10 +109,9 @@ pub(super) fn targets(
                     let value = inference.type_of_entity(entity);
                     let known = callable_targets(inference, &value.ty);
                     if known.is_empty() {
-                        for held in inference.program.functions_assigned_to(*def) {
-                            certainty = InferenceCertainty::Dynamic;
-                            add(&mut found, *held);
-                        }
+                        let (held, how_sure) = functions_held(inference, *def);
+                        certainty = certainty.max(how_sure);
+                        held.into_iter().for_each(|def| add(&mut found, def));
                         continue;
                     }
                     if is_made(inference, *def) {
@@ -131,9 +130,15 @@ pub(super) fn targets(
             NameReferent::Local(..) | NameReferent::Value(..) => {
                 let value = inference.type_of_entity(entity);
                 certainty = certainty.max(value.certainty).max(InferenceCertainty::Inferred);
-                for def in callable_targets(inference, &value.ty) {
-                    add(&mut found, def);
+                let mut known = callable_targets(inference, &value.ty);
+                if known.is_empty()
+                    && let NameReferent::Local(home, BindingTarget::Local { ty, value }) = entity
+                    && ty.is_known()
+                {
+                    let value = inference.type_of(*home, *value).ty;
+                    known = callable_targets(inference, &value);
                 }
+                known.into_iter().for_each(|def| add(&mut found, def));
             }
             NameReferent::Module(_)
             | NameReferent::TypeParam(..)
@@ -189,6 +194,28 @@ pub(super) fn targets(
         }
     }
     (found, certainty, outside)
+}
+
+/// The functions that a field or variable holds whose type does not say which, and how sure that is.
+fn functions_held(
+    inference: &mut TypeInference<'_, '_>,
+    at: DefRef,
+) -> (Vec<DefRef>, InferenceCertainty) {
+    let mut held = inference.program.functions_assigned_to(at).to_vec();
+    if !held.is_empty() {
+        return (held, InferenceCertainty::Dynamic);
+    }
+    let def = inference.program.def(at);
+    if def.kind == DefKind::Variable && def.ty.is_known() {
+        // It is declared as any function of a type, with one or with a choice of some.
+        let value = inference.type_of(at.file, def.value).ty;
+        held = callable_targets(inference, &value);
+        if !held.is_empty() && is_made(inference, at) {
+            held = vec![at];
+        }
+    }
+    let is_found = !held.is_empty();
+    (held, if is_found { InferenceCertainty::Inferred } else { InferenceCertainty::Exact })
 }
 
 fn overlay_answer(

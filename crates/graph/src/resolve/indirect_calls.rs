@@ -14,6 +14,7 @@ use crate::{
     graph_model::EdgeKind,
     resolve::{
         collect_callback_assignments,
+        inference_results::Ty,
         program_facts::{DefRef, FileId, number},
         resolved_edge::{DefinitionEdge, EdgeEnd},
         type_inference::{NameReferent, TypeInference},
@@ -96,8 +97,13 @@ impl IndirectCalls<'_, '_, '_> {
             self.registration(value, into);
         }
         for (id, def) in facts.defs.iter().enumerate() {
+            let at = DefRef { file: self.file, def: DefId(number(id)) };
             if def.flags.has(DefFlags::WRAPPED) {
-                self.wrapped(DefRef { file: self.file, def: DefId(number(id)) });
+                self.wrapped(at);
+            }
+            self.inference.begin_question();
+            for field in fields_assigned(self.inference, at) {
+                self.put(EdgeEnd::Def(field), EdgeEnd::Def(at), def.start);
             }
         }
         for event in facts.events.iter().filter(|event| event.action == NamedEventAction::Raises) {
@@ -154,9 +160,9 @@ impl IndirectCalls<'_, '_, '_> {
 
     /// A function that is put somewhere, or handed to what puts it somewhere.
     fn registration(&mut self, value: ExprId, into: ValueFlowTarget) {
-        // The value that a field is declared with is known by the field's type.
         let functions = match into {
-            ValueFlowTarget::Field(_) => Vec::new(),
+            // A literal that a field is declared with is known by the field's type.
+            ValueFlowTarget::Field(_) => self.functions_named(value),
             _ => self.functions(value),
         };
         if functions.is_empty() {
@@ -168,6 +174,24 @@ impl IndirectCalls<'_, '_, '_> {
                 self.put(EdgeEnd::Def(field), *function, if at_home { *line } else { 0 });
             }
         }
+    }
+
+    /// The functions that a value names, or chooses from, with the lines that name them.
+    fn functions_named(&self, value: ExprId) -> Vec<(EdgeEnd, u32)> {
+        let facts = self.inference.program.facts(self.file);
+        let choice = match facts.expr(value) {
+            Expr::Either(values) => values.as_slice(),
+            _ => std::slice::from_ref(&value),
+        };
+        let mut found = Vec::new();
+        for named in choice {
+            let line = self.named.get(named).copied().unwrap_or_default();
+            let functions = self.bound.targets.get(named).into_iter().flatten();
+            let is_function =
+                |def: &&DefRef| self.inference.program.def(**def).kind == DefKind::Function;
+            found.extend(functions.filter(is_function).map(|def| (EdgeEnd::Def(*def), line)));
+        }
+        found
     }
 
     /// The functions that a value can be, with the lines that name them. A function literal counts as its enclosing
@@ -236,13 +260,34 @@ pub(super) fn held(
     for origin in value_flow::origins(program.facts(file), value, ValueFlowPath::Parts) {
         let ValueOrigin::Named(expr) = origin else { continue };
         for entity in inference.resolve_expr(file, expr).0 {
-            if let NameReferent::Def(def, _) = entity
-                && matches!(program.def(def).kind, DefKind::Field | DefKind::Variable)
-                && program.is_named(def)
-                && !found.contains(&def)
-            {
-                found.push(def);
+            let NameReferent::Def(def, _) = entity else { continue };
+            let mut places = fields_assigned(inference, def);
+            if matches!(program.def(def).kind, DefKind::Field | DefKind::Variable) {
+                places.push(def);
             }
+            for place in places {
+                if program.is_named(place) && !found.contains(&place) {
+                    found.push(place);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The declared fields of a type that a function is assigned to: `context.run = () => {}`. A call means the function.
+fn fields_assigned(inference: &mut TypeInference<'_, '_>, function: DefRef) -> Vec<DefRef> {
+    let program = inference.program;
+    if !program.is_assigned_member(function) {
+        return Vec::new();
+    }
+    let (receiver, name) = (program.def(function).receiver, program.def_name(function));
+    let mut found = Vec::new();
+    for holder in inference.eval_type(function.file, receiver).each() {
+        let Ty::Inst(holder, _) = holder else { continue };
+        for above in inference.types_above(*holder) {
+            let fields = program.members_named(above, name).iter().copied();
+            found.extend(fields.filter(|field| program.def(*field).kind == DefKind::Field));
         }
     }
     found

@@ -51,7 +51,9 @@ pub(crate) fn edges_of(
         let by_value =
             |def: &DefRef| word != Some(inference.program.text(inference.program.def_name(*def)));
         if is_call
-            && (certainty == InferenceCertainty::Dynamic || targets.first().is_none_or(by_value))
+            && (certainty == InferenceCertainty::Dynamic
+                || targets.first().is_none_or(by_value)
+                || targets.iter().any(|def| inference.program.is_assigned_member(*def)))
         {
             bound.loose.push(place);
         }

@@ -83,10 +83,10 @@ fn implemented_traits(
     for (kind, ty) in &def.supers {
         for up in values_of(&inference.eval_type(block.file, *ty)) {
             let edge = |host: &EdgeEnd| {
-                let Some(kind) = kind_of(inference.program, *kind, *host, up) else { continue };
-                DefinitionEdge::new(kind, *host, EdgeEnd::Def(up), def.start)
+                let kind = kind_of(inference.program, *kind, *host, up)?;
+                Some(DefinitionEdge::new(kind, *host, EdgeEnd::Def(up), def.start))
             };
-            edges.extend(hosts.iter().map(edge));
+            edges.extend(hosts.iter().filter_map(edge));
         }
     }
 }

@@ -424,6 +424,11 @@ function next() { goal(); }
 export function goal() {}
 export function run(store: Store) { store.save(); }
 export function last() {}
+export function begin() { const inner = table(); first(); }
+export function table() { return { go: goal }; }
+function first() { second(); }
+function second() { third(); }
+function third() { goal(); }
 //- /test/stub.ts
 import { Store, last } from "../src/a";
 export class Stub implements Store { save() { last(); } }
@@ -435,6 +440,8 @@ export class Stub implements Store { save() { last(); } }
         trace.hops.iter().map(|hop| name(hop.node)).collect::<Vec<_>>()
     };
     assert_eq!(way("start", "goal"), ["start", "next", "goal"]);
+    assert_eq!(way("begin", "goal"), ["begin", "first", "second", "third", "goal"]);
+    assert_eq!(way("table", "goal"), ["table", "goal"]);
     assert_eq!(way("run", "last"), [""; 0]);
     assert_eq!(way("run", "Stub.save"), ["run", "save", "save"]);
 }

@@ -4,7 +4,7 @@ use super::ProgramFacts;
 use super::read_set_recorder::parameter_flow_key;
 use crate::resolve::file_and_definition_ids::{DefRef, FileId, Name};
 use crate::{
-    facts::{DefKind, Expr, ExprId, LoweredDefinition, value_flow::ValueFlow},
+    facts::{DefFlags, DefKind, Expr, ExprId, LoweredDefinition, value_flow::ValueFlow},
     resolve::resolution_read_set,
 };
 
@@ -25,6 +25,14 @@ impl<'p> ProgramFacts<'p> {
     pub(crate) fn differs_in_arity(&self, declaration: DefRef, definitions: &[DefRef]) -> bool {
         let count = |def: DefRef| self.def(def).params.len();
         definitions.iter().all(|def| count(*def) != count(declaration))
+    }
+
+    /// Whether a function is assigned to a member of a value: `value.run = …`.
+    pub(crate) fn is_assigned_member(&self, at: DefRef) -> bool {
+        let def = self.def(at);
+        def.kind == DefKind::Function
+            && def.flags.has(DefFlags::ASSIGNED)
+            && def.receiver.is_known()
     }
 
     /// Returns which values go where in the file of a function. Reading where its parameters go is noted by its name.

@@ -1,6 +1,7 @@
 //! The code graph through its public boundary: small projects in, edges out.
 
 mod generics;
+mod held_functions;
 mod javascript;
 mod jsdoc;
 mod supertypes;
