@@ -346,6 +346,18 @@ fn holds_function(inference: &mut TypeInference<'_, '_>, field: DefRef) -> bool 
     ty.each().iter().any(|ty| matches!(ty, Ty::FuncType(..)))
 }
 
+/// What a type builds on, without what it only requires.
+fn inherited(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<Ty> {
+    let mut supers = inference.supers(at);
+    for (kind, ty) in &inference.program.def(at).supers {
+        if *kind == SupertypeKind::Required {
+            let required = inference.eval_type(at.file, *ty);
+            supers.retain(|up| *up != required);
+        }
+    }
+    supers
+}
+
 /// The methods of supertypes that a method stands in for.
 fn overridden(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKind)> {
     let program = inference.program;
@@ -365,7 +377,7 @@ fn overridden(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<(DefRef,
             written.iter().map(|(_, ty)| inference.eval_type(holder.file, *ty)).collect()
         }
         DefKind::Object if is_told => vec![inference.eval_type(holder.file, told)],
-        _ => inference.supers(program.look_up_canonical(holder)),
+        _ => inherited(inference, program.look_up_canonical(holder)),
     };
     let mut found = Vec::new();
     for ty in supers {

@@ -210,7 +210,7 @@ class Outer { outer =>
             "baker.Outer.Inner.run -> baker.Outer.run ~",
         ],
     );
-    let graph = graph_of(project);
+    let graph = graph_of(&project.replace("def make", "def size: Int = 2\n  def make"));
     assert!(edges(&graph, EdgeKind::Inherits).is_empty());
     assert!(edges(&graph, EdgeKind::Implements).is_empty());
 }
