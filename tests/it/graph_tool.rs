@@ -425,6 +425,28 @@ class Json extends Codec { def decode(s: String): Int = 1 }
 }
 
 #[test]
+fn what_runs_without_its_name_is_not_said_to_be_called_from_outside() {
+    let cases = [
+        ("V.swift", "struct V { static func + (a: V, b: V) -> V { a } }", "V.+"),
+        ("V.swift", "struct V { subscript(i: Int) -> Int { 1 } }", "V.subscript"),
+        ("v.py", "class V:\n    def __add__(self, other): return self", "V.__add__"),
+        ("V.kt", "class V { operator fun plus(o: V): V = o }", "V.plus"),
+        ("V.scala", "case class V(x: Int) { def +(o: V): V = o }", "V.+"),
+        ("v.cc", "class V { public: V operator+(const V& o) { return o; } };", "V.operator+"),
+        ("v.rs", "struct V;\nimpl Drop for V { fn drop(&mut self) {} }", "V.drop"),
+    ];
+    for (path, text, target) in cases {
+        let source = format!("//- /{path}\n{text}\n");
+        let asked = ask(&source, &json!({"operation": "callers", "target": target}));
+        assert!(asked.text.starts_with("no callers of"), "{target}: {}", asked.text);
+        assert!(asked.text.contains("its name isn't written"), "{target}: {}", asked.text);
+    }
+    let source = "//- /v.py\ndef save(): pass\n";
+    let asked = ask(source, &json!({"operation": "callers", "target": "save"}));
+    assert!(asked.text.contains("called from outside"), "{}", asked.text);
+}
+
+#[test]
 fn a_case_that_nothing_calls_has_usages() {
     let source = "\
 //- /src/lib.rs

@@ -110,7 +110,7 @@ fn related(
     match outlined_only(&definition.path) {
         Some(note) => output.notes.push(note),
         None if page.total == 0 => {
-            output.notes.extend(instead(operation, definition.kind).map(str::to_owned));
+            output.notes.extend(why_none(graph, operation, set[0]).map(str::to_owned));
         }
         None => {}
     }
@@ -269,6 +269,16 @@ const fn noun(operation: NodeQuery, total: usize) -> &'static str {
     }
 }
 
+/// Returns why a definition has no relations of the kind that is asked for, or what to ask instead.
+fn why_none(graph: &Graph, operation: NodeQuery, at: NodeId) -> Option<&'static str> {
+    if operation == NodeQuery::Callers && graph.is_run_unnamed(at) {
+        return Some(
+            "it runs where its name isn't written, by an operator or a form of the language: such calls make no edge; grep for what uses its type",
+        );
+    }
+    instead(operation, graph.kind(at)?)
+}
+
 /// Returns what to ask in place of a question that a thing of this kind can't answer.
 const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
     match (operation, kind) {
@@ -293,7 +303,7 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
             "matching a case, or naming one that takes no value, makes no edge: grep for its name",
         ),
         (NodeQuery::Callers, _) => Some(
-            "it may be called from outside, or in a way that only shows when it runs; grep for its name",
+            "it may be called from outside, on a value whose type isn't known, or in a way that only shows when it runs; grep for its name",
         ),
         _ => None,
     }

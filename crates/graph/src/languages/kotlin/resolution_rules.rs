@@ -6,9 +6,41 @@ use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm_r
 const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     hides_private_extensions: true,
     literals_behind_calls: true,
+    run_unnamed: OPERATORS,
     constructor_name: Some("constructor"),
     ..jvm_resolution_rules::CAPABILITIES
 };
+
+/// Names of functions that operators, loops and delegated properties run.
+const OPERATORS: &[&str] = &[
+    "compareTo",
+    "contains",
+    "dec",
+    "div",
+    "divAssign",
+    "get",
+    "getValue",
+    "hasNext",
+    "inc",
+    "iterator",
+    "minus",
+    "minusAssign",
+    "next",
+    "not",
+    "plus",
+    "plusAssign",
+    "provideDelegate",
+    "rangeTo",
+    "rangeUntil",
+    "rem",
+    "remAssign",
+    "set",
+    "setValue",
+    "times",
+    "timesAssign",
+    "unaryMinus",
+    "unaryPlus",
+];
 
 pub(crate) static RULES: jvm_resolution_rules::JvmRules =
     jvm_resolution_rules::JvmRules(&CAPABILITIES);

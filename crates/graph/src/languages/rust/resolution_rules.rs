@@ -23,10 +23,41 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     own_type_names: &["Self"],
     variants_are_types: true,
     implements_for_outside_types: true,
+    run_unnamed: OPERATORS,
     fields_hide_methods: true,
     exports: ExportRule::DeclaredAndImported,
     ..LanguageCapabilities::NONE
 };
+
+/// Methods that operators, formats and the end of a scope run.
+const OPERATORS: &[&str] = &[
+    "add",
+    "add_assign",
+    "bitand",
+    "bitor",
+    "bitxor",
+    "cmp",
+    "deref",
+    "deref_mut",
+    "div",
+    "div_assign",
+    "drop",
+    "eq",
+    "fmt",
+    "index",
+    "index_mut",
+    "mul",
+    "mul_assign",
+    "ne",
+    "neg",
+    "not",
+    "partial_cmp",
+    "rem",
+    "shl",
+    "shr",
+    "sub",
+    "sub_assign",
+];
 
 /// Methods that a type has without code of its own, by `derive` or by what the library implements for all types.
 const DERIVED: &[&str] = &[

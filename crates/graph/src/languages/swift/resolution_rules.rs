@@ -26,6 +26,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     overriding: MethodOverrideRule::Labels,
     fields_hide_methods: true,
     constructor_name: Some("init"),
+    run_unnamed: &["subscript", "deinit", "callAsFunction"],
     ..LanguageCapabilities::NONE
 };
 
