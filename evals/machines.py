@@ -8,9 +8,9 @@
 of PUBLISHED and begins with it at each COMMIT, each time with an empty cache: over file://, over http:// and, with a program that
 has the feature `clouds`, from an S3 server (moto's); and, `beside`, without one where this machine has indexed PUBLISHED in another working tree,
 which is what the change itself costs. Answers to the questions, a line each, are compared with those of a machine
-that has no remote. CPU is user and system time of the process, bytes are those of the bodies that a server has sent.
+that has no remote. CPU is user and system time of the process, bytes are those of the bodies that a server has sent; of S3, with heads.
 """
-import argparse, contextlib, http.server, json, os, random, shutil, socket, subprocess, tempfile, threading, time, urllib.request
+import argparse, contextlib, http.server, json, os, random, shutil, socket, socketserver, subprocess, tempfile, threading, time, urllib.request
 
 S3 = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "us-east-1", "AWS_ALLOW_HTTP": "true"}
 
@@ -94,6 +94,30 @@ def serve(folder):
     return f"http://127.0.0.1:{server.server_port}"
 
 
+class Counted(socketserver.BaseRequestHandler):
+    """Passes a connection on to another port, and counts what comes back."""
+
+    def handle(self):
+        with socket.create_connection(("127.0.0.1", self.server.behind)) as behind:
+            threading.Thread(target=self.copy, args=(self.request, behind), daemon=True).start()
+            self.copy(behind, self.request)
+
+    def copy(self, source, target):
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                target.sendall(data)
+                Files.sent += len(data) if target is self.request else 0
+            target.shutdown(socket.SHUT_WR)
+
+
+def counted(port):
+    """Returns a port that leads to another one."""
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Counted)
+    server.behind, server.daemon_threads = port, True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_address[1]
+
+
 def serve_s3(program, servers):
     """Starts moto's server with a bucket; returns the variables that lead to it."""
     with socket.socket() as free:
@@ -106,7 +130,7 @@ def serve_s3(program, servers):
             request = urllib.request.Request(f"http://127.0.0.1:{port}/indexes", method="PUT",
                                              headers={"Host": f"127.0.0.1:{port}", "Authorization": "AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"})
             urllib.request.urlopen(request)
-            return {**S3, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
+            return {**S3, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{counted(port)}"}
         except OSError:
             time.sleep(0.1)
     raise SystemExit("moto's server does not start")
