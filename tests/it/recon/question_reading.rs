@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use retriever::search::{ParsedQuery, PlaceRole, Question, TermForm, TermKind};
+use retriever::search::{Intent, ParsedQuery, PlaceRole, Question, TermForm, TermKind};
 
 #[test]
 fn a_reading_names_terms_by_how_they_were_written() {
@@ -56,6 +56,30 @@ fn a_reading_says_what_is_asked_for() {
     assert!(!of("no code says it without calling `test` on the result").scope.wants_tests);
     let required = Question { roles: vec![PlaceRole::State], ..Question::new("anything") };
     assert!(ParsedQuery::of(&required).scope.roles.contains(&PlaceRole::State));
+}
+
+#[test]
+fn a_question_says_whether_it_asks_where_a_change_is_made() {
+    for (text, asked) in [
+        ("Where would I add a format for reports?", true),
+        ("Where do we register one more driver?", true),
+        ("I want a new key in the settings of the table", true),
+        ("I would like to support tabs, too: what is the first step?", true),
+        ("Which places must change so that a colour can be set?", true),
+        ("Which files have to be changed for a further driver?", true),
+        ("What is stored, printed and reset, and must it change together?", true),
+        ("Where is the format of reports chosen?", false),
+        ("Where does a driver add its key?", false),
+        ("Where can I see which driver is used?", false),
+        ("What changes when a colour is set?", false),
+        ("I want to know who adds a driver", false),
+        ("Which settings do I change to see colours?", false),
+    ] {
+        let scope = ParsedQuery::of(&Question::new(text)).scope;
+        assert_eq!(scope.wants_change, asked, "{text}");
+    }
+    let edit = Question { intent: Intent::Edit, ..Question::new("the format of reports") };
+    assert!(ParsedQuery::of(&edit).scope.wants_change);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{NameQuery, PlaceRole, Question};
+use super::{Intent, NameQuery, PlaceRole, Question};
 use retriever_workspace::FileTraits;
 
 /// The kinds of place that a question asks for.
@@ -20,6 +20,9 @@ pub struct RequestedPlaceKinds {
     pub wants_docs: bool,
     /// Whether generated or vendored files are asked for.
     pub wants_generated: bool,
+    /// Whether it is asked where a change has to be made: then what is declared and registered counts like what does the
+    /// work, and places in several files are wanted.
+    pub wants_change: bool,
     /// The name that the question consists of.
     pub(super) name: Option<NameQuery>,
 }
@@ -86,6 +89,36 @@ const ROLE_WORDS: &[(PlaceRole, &str)] = &[
     (PlaceRole::Test, "test tests tested testing"),
 ];
 
+/// Words of a question that asks where a change has to be made: `where would I …`, `I want to add …`, `must change`.
+const MODAL_WORDS: &[&str] = &["would", "should", "do", "must", "can", "could", "shall"];
+const ASKING_WORDS: &[&str] = &["i", "we", "one", "you"];
+const WISH_WORDS: &[&str] = &["want", "like", "need", "wish"];
+const ADDING_WORDS: &[&str] =
+    &["add", "support", "offer", "introduce", "implement", "ship", "provide", "extend"];
+const PUTTING_WORDS: &[&str] = &["put", "make", "change", "register", "declare", "plug", "hook"];
+const DUTY_WORDS: &[&str] = &["must", "should", "to", "be"];
+const CHANGING_WORDS: &[&str] = &["change", "changed", "edited", "touched", "adapted", "updated"];
+
+/// Whether a question of these words asks where a change has to be made.
+fn asks_for_change(words: &[&str]) -> bool {
+    let is_place = |at: &[&str]| {
+        matches!(*at, ["where", modal, asking, what] if MODAL_WORDS.contains(&modal)
+            && ASKING_WORDS.contains(&asking)
+            && (ADDING_WORDS.contains(&what) || PUTTING_WORDS.contains(&what)))
+    };
+    let is_wish = |[wish, next, what]: [&str; 3]| {
+        let adds = next == "to" && ADDING_WORDS.contains(&what);
+        WISH_WORDS.contains(&wish) && (adds || next == "a" && matches!(what, "new" | "further"))
+    };
+    let is_duty = |[asked, duty, change]: [&str; 3]| {
+        let is_asked = DUTY_WORDS.contains(&duty) && CHANGING_WORDS.contains(&change);
+        is_asked && !ASKING_WORDS.contains(&asked)
+    };
+    let is_joint = |[_, change, together]: [&str; 3]| change == "change" && together == "together";
+    let mut windows = words.windows(3).filter_map(|it| <[&str; 3]>::try_from(it).ok());
+    words.windows(4).any(is_place) || windows.any(|it| is_wish(it) || is_duty(it) || is_joint(it))
+}
+
 /// Whether a question of these words asks for tests only beside code: the word at `tests` is in a further clause.
 fn is_beside_code(words: &[&str], tests: usize) -> bool {
     // The verb is that of all that is joined before it.
@@ -126,6 +159,7 @@ impl RequestedPlaceKinds {
             wants_support: has_any(SUPPORT_WORDS),
             wants_docs: has_any(DOCS_WORDS),
             wants_generated: has_any(GENERATED_WORDS),
+            wants_change: question.intent == Intent::Edit || asks_for_change(words),
             name: None,
         }
     }

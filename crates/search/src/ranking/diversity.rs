@@ -1,24 +1,36 @@
-//! Chooses candidates from the pool, so that neither one file nor one name fills the first places.
+//! Chooses candidates from the pool, so that neither one file nor one name fills the first places. A change concerns several
+//! files, and one place in each says that.
 
 use std::collections::BTreeMap;
 
 use super::candidate_pool::{ScoredCandidate, ScoredPool, by_score};
+use crate::query::ParsedQuery;
 use retriever_workspace::RepoPath;
 
 /// Most candidates of a search.
 const MAX_CANDIDATES: usize = 60;
-/// The places that a reader looks at first, and how many of them may be of one file or have one name.
+/// The places that a reader looks at first, and how many of them may have one name.
 const FIRST: usize = 8;
-const FIRST_OF_FILE: usize = 3;
 const FIRST_OF_NAME: usize = 3;
-/// Candidates of one file in all.
-const MAX_OF_FILE: usize = 6;
+/// Candidates of one file in general, and if it is asked where a change has to be made.
+const USUAL: FileLimits = FileLimits { first: 3, all: 6 };
+const OF_CHANGE: FileLimits = FileLimits { first: 1, all: 3 };
+
+/// How many candidates may be of one file.
+#[derive(Clone, Copy)]
+struct FileLimits {
+    /// Among the first places.
+    first: usize,
+    /// In all.
+    all: usize,
+}
 
 /// Takes the best candidates. Those whose lines overlap a better one of the same file are dropped.
-pub(crate) fn diversify(pool: ScoredPool) -> ScoredPool {
+pub(crate) fn diversify(query: &ParsedQuery, pool: ScoredPool) -> ScoredPool {
+    let limits = if query.scope.wants_change { OF_CHANGE } else { USUAL };
     let mut chosen = Chosen::default();
     for scored in pool {
-        chosen.add(scored);
+        chosen.add(scored, limits);
         if chosen.taken.len() == MAX_CANDIDATES {
             break;
         }
@@ -43,16 +55,16 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn add(&mut self, scored: Box<ScoredCandidate>) {
+    fn add(&mut self, scored: Box<ScoredCandidate>, limits: FileLimits) {
         let path = &scored.candidate.file.path;
         let (of_file, taken_of_file) = self.of_file.get(path).copied().unwrap_or_default();
-        if of_file >= MAX_OF_FILE || self.overlaps(&scored) {
+        if of_file >= limits.all || self.overlaps(&scored) {
             return;
         }
         let name = scored.name().unwrap_or_default();
         let of_name = self.taken_of_name.entry(name.to_owned()).or_default();
         let name_is_full = !name.is_empty() && *of_name >= FIRST_OF_NAME;
-        let is_crowded = taken_of_file >= FIRST_OF_FILE || name_is_full;
+        let is_crowded = taken_of_file >= limits.first || name_is_full;
         let counts = self.of_file.entry(path.clone()).or_default();
         counts.0 += 1;
         if self.taken.len() < FIRST && is_crowded {

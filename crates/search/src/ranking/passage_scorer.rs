@@ -288,6 +288,10 @@ impl PassageScorer<'_> {
         let kind = passage.declared.map(|found| found.declaration.kind.as_str());
         let weight = declarations::call_density(kind, calls);
         features.set(RankingFeature::Work, weight);
+        // A change is also made where something is declared or registered, and nothing is called there.
+        if self.context.parsed.scope.wants_change {
+            return;
+        }
         let own = score.total() - view.ranked.score.total();
         let names_code = self.context.parsed.names_code();
         let factor = if names_code { WORK_OF_NAMED } else { WORK };
@@ -436,6 +440,11 @@ impl PassageScorer<'_> {
         let best = lines.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         best.map_or(range.start(), |(line, _)| line)
     }
+}
+
+/// Returns the points of a passage for its call density, by its own points.
+pub(super) fn points_of_work(density: f64, own: f64) -> f64 {
+    WORK * (density - USUAL_WORK) * own
 }
 
 /// What is kept of a passage.

@@ -8,6 +8,7 @@ mod embedding;
 mod file_order;
 mod name_queries;
 mod named_platforms;
+mod questions_about_changes;
 mod remote_words;
 mod role_cues;
 mod searching;
