@@ -1003,3 +1003,57 @@ def two():
     let asked = ask(source, &json!({"operation": "callers", "target": "second.load"}));
     assert_eq!(names(&asked), ["b.two"], "{}", asked.text);
 }
+
+#[test]
+fn an_answer_says_what_it_leaves_open_and_what_was_meant() {
+    let rust = "//- /Cargo.toml
+[package]
+name = \"own\"
+//- /src/lib.rs
+use serde::{Deserialize, Deserializer};
+pub mod grid { pub trait Dim { fn n(&self) -> u8; } }
+pub mod display;
+macro_rules! die { ($e:expr) => { panic!($e) }; }
+pub fn a() { die!(\"x\") }
+pub struct Key;
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(_d: D) -> Result<Self, D::Error> { Ok(Key) }
+}
+//- /src/display.rs
+use crate::grid::Dim as ShownDim;
+pub struct Size;
+impl ShownDim for Size { fn n(&self) -> u8 { 1 } }
+";
+    let java = "//- /A.java
+interface Shape {}
+interface Round extends Shape {}
+class Circle implements Round {}
+class Two { Two(int a) {} }
+class Sub { Sub() { new Two(1); } }
+";
+    let ruby = "//- /a.rb
+module Helps; end
+class One; include Helps; end
+class Cop
+  def ready; end
+  def all(any)
+    ready
+    any.ready
+  end
+end
+";
+    let cases = [
+        (ruby, "callers", "Cop.ready", "1 call of that name is unresolved, for example a.rb:7"),
+        (ruby, "usages", "Helps", "no usages of Helps (module, a.rb:1-1); 1 inheritor of Helps"),
+        (ruby, "search", "ready", "1 definition whose name holds \"ready\""),
+        (rust, "implementations", "Deserialize", "which is imported from serde"),
+        (rust, "implementations", "ShownDim", "files import it as ShownDim"),
+        (rust, "usages", "die", "1 caller of own::die (macro"),
+        (java, "callers", "Two.Two", "1 caller of Two (class"),
+        (java, "implementations", "Shape", "1 of them is built on in turn: depth 2 shows by what"),
+    ];
+    for (source, operation, target, wanted) in cases {
+        let asked = ask(source, &json!({"operation": operation, "target": target}));
+        assert!(asked.text.contains(wanted), "{operation} {target}: {}", asked.text);
+    }
+}

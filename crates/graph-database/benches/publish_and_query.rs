@@ -11,7 +11,7 @@ use std::{
 };
 
 use retriever_graph::{
-    Edge, EdgeKind, EdgeResolution, LookupTarget, Node, NodeId, NodeKind, NodeQuery,
+    CallDispatch, Edge, EdgeKind, EdgeResolution, LookupTarget, Node, NodeId, NodeKind, NodeQuery,
     indexing::Language,
 };
 use retriever_graph_database::{
@@ -75,7 +75,8 @@ fn repository(number: u32, edges: u32) -> RepositorySnapshot {
             let (from, to) = (NodeId(from), NodeId(to));
             let line = call + 2;
             let (kind, resolution) = (EdgeKind::Calls, EdgeResolution::Exact);
-            snapshot.edges.push(Edge { from, kind, to, line, resolution });
+            let dispatch = CallDispatch::Open;
+            snapshot.edges.push(Edge { from, kind, to, line, resolution, dispatch });
         }
     }
     snapshot

@@ -15,7 +15,8 @@ pub(crate) mod syntax;
 
 pub use self::{
     graph_model::{
-        Edge, EdgeKind, EdgeResolution, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall,
+        CallDispatch, Edge, EdgeKind, EdgeResolution, Node, NodeHeader, NodeId, NodeKind,
+        UnresolvedCall,
     },
     graph_queries::{
         CallPathHop, CallTrace, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, RelatedNode,

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{
-    EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, indexing::GraphIndex,
+    Edge, EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
+    indexing::GraphIndex,
 };
 use retriever_workspace::{RepoPath, truncate};
 use serde_json::json;
@@ -70,6 +71,11 @@ fn related(
     let Some(node) = set.first().and_then(|id| graph.node(*id)) else { return nothing_indexed() };
     let definition = Definition::of(node);
     let page = graph.related(operation, set, question.depth, question.offset, question.limit);
+    if page.total == 0
+        && let Some(answer) = answer_in_place(graph, index, operation, set, question)
+    {
+        return answer;
+    }
     let answers: Vec<GraphAnswer> = page
         .items
         .iter()
@@ -81,11 +87,11 @@ fn related(
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), described(graph, set));
     let mut output = headline(&relations, page.total, question.offset, page.items.len());
-    if page.total == 0
-        && matches!(operation, NodeQuery::Callers | NodeQuery::Usages)
-        && let Some(calls) = unresolved_calls(graph, node)
-    {
-        output.headline = format!("no {relations} found; {calls}");
+    match unresolved_calls(graph, node, operation).filter(|_| question.offset == 0) {
+        Some(calls) if page.total == 0 => {
+            output.headline = format!("no {relations} found; {calls}");
+        }
+        calls => output.notes.extend(calls.filter(|_| operation == NodeQuery::Callers)),
     }
     if output.outcome == ToolOutcome::Found && more > 0 {
         output.outcome = ToolOutcome::Truncated;
@@ -97,12 +103,7 @@ fn related(
     if matches!(operation, NodeQuery::Callers | NodeQuery::Callees) {
         output.notes.extend(overloads_beside(graph, set));
     }
-    if page.cut {
-        output = output.note("it reaches too much: what is farther away is not counted");
-    }
-    if question.depth > MAX_DEPTH {
-        output = output.note(format!("depth is at most {MAX_DEPTH}"));
-    }
+    output.notes.extend(limits(graph, operation, &page, question));
     if operation == NodeQuery::Callees {
         output.notes.extend(calls_without_edge::notes(graph, index, set, question));
     }
@@ -139,9 +140,81 @@ fn described(graph: &Graph, set: &[NodeId]) -> String {
     }
 }
 
+/// Answers a question that has no answer by the one that is meant: what builds on a type that nothing names, the calls of a
+/// macro, those that make an object of a constructor's type.
+fn answer_in_place(
+    graph: &Graph,
+    index: &GraphIndex,
+    operation: NodeQuery,
+    set: &[NodeId],
+    question: &GraphQuestion<'_>,
+) -> Option<GraphOutput> {
+    let first = *set.first()?;
+    let kind = graph.heading(first)?.kind;
+    let home = graph.constructed_type(first);
+    let meant: &[(NodeQuery, NodeId)] = match (operation, kind, home) {
+        (NodeQuery::Callers | NodeQuery::Usages, NodeKind::Function, Some(home)) => {
+            &[(NodeQuery::Callers, home)]
+        }
+        (NodeQuery::Usages, NodeKind::Macro | NodeKind::Function, _) => {
+            &[(NodeQuery::Callers, first)]
+        }
+        (NodeQuery::Usages, NodeKind::File | NodeKind::Field | NodeKind::Variable, _) => &[],
+        (NodeQuery::Usages, ..) => &[(NodeQuery::Inheritors, first), (NodeQuery::Callers, first)],
+        (NodeQuery::Callers, NodeKind::Function | NodeKind::Macro | NodeKind::File, _) => &[],
+        (NodeQuery::Callers, ..) => &[(NodeQuery::Usages, first)],
+        _ => &[],
+    };
+    let (operation_meant, target) = meant
+        .iter()
+        .copied()
+        .find(|(operation, target)| graph.related(*operation, &[*target], 1, 0, 1).total > 0)?;
+    let asked =
+        format!("no {} of {}", noun(operation, 0), Definition::of(graph.node(first)?).describe());
+    let set = if target == first { set.to_vec() } else { vec![target] };
+    let answer = related(graph, index, operation_meant, &set, question);
+    let headline = format!("{asked}; {}", answer.headline);
+    Some(GraphOutput { headline, ..answer })
+}
+
+/// Says what is beyond the answers of a page: what is farther away.
+fn limits(
+    graph: &Graph,
+    operation: NodeQuery,
+    page: &RelatedNodesPage,
+    question: &GraphQuestion<'_>,
+) -> Vec<String> {
+    let cut =
+        page.cut.then(|| "it reaches too much: what is farther away is not counted".to_owned());
+    let depth = question.depth > MAX_DEPTH;
+    let depth = depth.then(|| format!("depth is at most {MAX_DEPTH}"));
+    let built_on = built_on_in_turn(graph, operation, &page.items, question);
+    [cut, built_on, depth].into_iter().flatten().collect()
+}
+
+/// Says how many of the types that answer have more built on them.
+fn built_on_in_turn(
+    graph: &Graph,
+    operation: NodeQuery,
+    items: &[RelatedNode],
+    question: &GraphQuestion<'_>,
+) -> Option<String> {
+    let is_asked = matches!(operation, NodeQuery::Implementations | NodeQuery::Inheritors);
+    let builds = |edge: &Edge| matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements);
+    let has_more = |item: &&RelatedNode| graph.incoming(item.node).iter().any(builds);
+    let count = items.iter().filter(|_| is_asked && question.depth == 1).filter(has_more).count();
+    let depth = question.depth + 1;
+    match count {
+        0 => None,
+        1 => Some(format!("1 of them is built on in turn: depth {depth} shows by what")),
+        count => Some(format!("{count} of them are built on in turn: depth {depth} shows by what")),
+    }
+}
+
 /// Says how many calls by a node's name are bound to nothing, so that some may mean it.
-fn unresolved_calls(graph: &Graph, node: &Node) -> Option<String> {
-    if graph.file_count() > MAX_FILES {
+fn unresolved_calls(graph: &Graph, node: &Node, operation: NodeQuery) -> Option<String> {
+    let is_asked = matches!(operation, NodeQuery::Callers | NodeQuery::Usages);
+    if !is_asked || graph.file_count() > MAX_FILES {
         return None;
     }
     let calls = graph.unresolved_calls_by_name_of(node);
@@ -252,7 +325,7 @@ fn by_file(graph: &Graph, related: &RelatedNode, answer: GraphAnswer) -> Vec<Gra
     answers
 }
 
-const fn noun(operation: NodeQuery, total: usize) -> &'static str {
+pub(super) const fn noun(operation: NodeQuery, total: usize) -> &'static str {
     match (operation, total == 1) {
         (NodeQuery::Callers, true) => "caller",
         (NodeQuery::Callers, false) => "callers",
@@ -294,7 +367,13 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
         }
         (
             NodeQuery::Usages,
-            NodeKind::Class | NodeKind::Struct | NodeKind::Interface | NodeKind::Trait,
+            NodeKind::Class
+            | NodeKind::Struct
+            | NodeKind::Interface
+            | NodeKind::Trait
+            | NodeKind::Enum
+            | NodeKind::Alias
+            | NodeKind::Module,
         ) => Some("what builds on the type are its inheritors, what makes one its callers"),
         (NodeQuery::Callers, NodeKind::Variant) => {
             Some("a case is named and not called: ask for its usages")
@@ -357,7 +436,7 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
         }
         None => {}
     }
-    let what = format!("definitions in {}", place.path);
+    let what = format!("{} in {}", definitions(ids.len()), place.path);
     if ids.is_empty() {
         return no_symbols(graph, context, &place.path, question);
     }
@@ -392,6 +471,7 @@ fn no_symbols(
         found.retain(|it| question.kind.is_none_or(|kind| it.kind == kind));
         if !found.is_empty() {
             let (total, first) = (found.len(), question.offset);
+            let what = format!("{} in {path}", definitions(total));
             let shown = found.into_iter().skip(first).take(question.limit).collect();
             return page(shown, total, &what, question).note(format!("by its lines: {why}"));
         }
@@ -412,7 +492,6 @@ fn no_symbols(
 }
 
 fn search(graph: &Graph, question: &GraphQuestion<'_>) -> GraphOutput {
-    let what = format!("definitions whose names hold {:?}", truncate(question.target, 120));
     let (mut ids, _) = graph.search(question.target, usize::MAX);
     ids.retain(|id| {
         graph.heading(*id).is_some_and(|node| {
@@ -422,12 +501,18 @@ fn search(graph: &Graph, question: &GraphQuestion<'_>) -> GraphOutput {
         })
     });
     let total = ids.len();
+    let whose = if total == 1 { "whose name holds" } else { "whose names hold" };
+    let what = format!("{} {whose} {:?}", definitions(total), truncate(question.target, 120));
     if total == 0 {
         let call = question.context.suggest("grep", &[("pattern", json!(question.target))]);
         return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
             .note(format!("fewer words, or {call}"));
     }
     listed(graph, &ids, total, &what, question)
+}
+
+const fn definitions(total: usize) -> &'static str {
+    if total == 1 { "definition" } else { "definitions" }
 }
 
 /// A page of definitions.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{
-    EdgeKind, EdgeResolution, Graph, NodeId, NodeKind,
+    EdgeKind, EdgeResolution, Graph, LookupTarget, NameLookup, NodeHeader, NodeId, NodeKind,
     indexing::{GraphIndex, ImportedNameUse},
     name_parts,
 };
@@ -33,6 +33,26 @@ pub(super) fn answer(
     question: &GraphQuestion<'_>,
     unknown: GraphOutput,
 ) -> GraphOutput {
+    if graph.file_count() > MAX_FILES {
+        return unknown;
+    }
+    if is_of_other_case(&unknown, question) {
+        let name = truncate(question.target, 120);
+        let none = format!("no definition is named {name:?}");
+        let none = GraphOutput::sentence(ToolOutcome::NoMatch, none);
+        let found = answer(graph, index, question, none);
+        return if found.outcome == ToolOutcome::NoMatch { unknown } else { found };
+    }
+    if leaves_open(&unknown) { uses_from_outside(graph, index, question, unknown) } else { unknown }
+}
+
+/// Returns what uses a name that is imported from outside, or `unknown`.
+fn uses_from_outside(
+    graph: &Graph,
+    index: &GraphIndex,
+    question: &GraphQuestion<'_>,
+    unknown: GraphOutput,
+) -> GraphOutput {
     let (verb, is_asked): (&str, fn(EdgeKind) -> bool) = match question.operation {
         GraphOperation::Callers => ("call", |kind| kind == EdgeKind::Calls),
         GraphOperation::Inheritors | GraphOperation::Implementations => {
@@ -41,9 +61,6 @@ pub(super) fn answer(
         GraphOperation::Usages => ("use", |_| true),
         _ => return unknown,
     };
-    if !leaves_open(&unknown) || graph.file_count() > MAX_FILES {
-        return unknown;
-    }
     let uses = uses(graph, index, question, &unknown);
     let Some(module) = uses.first().map(|(_, site)| site.module.join(".")) else { return unknown };
     let (uses, others): (Vec<_>, Vec<_>) =
@@ -117,6 +134,49 @@ fn other_modules(
     let last = name_parts(question.target).last().copied().unwrap_or_default().to_owned();
     let from = modules.join(", ");
     Some(format!("{name} is also imported from {from}: ask for {first}.{last}"))
+}
+
+/// Returns the full name of what files import as `question.target`, if the repository defines that under another name.
+pub(super) fn imported_as(
+    graph: &Graph,
+    index: &GraphIndex,
+    question: &GraphQuestion<'_>,
+    unknown: &GraphOutput,
+) -> Option<String> {
+    let is_unknown = unknown.outcome == ToolOutcome::NoMatch && unknown.target.is_none();
+    if !is_unknown || graph.file_count() > MAX_FILES {
+        return None;
+    }
+    let of_files = index.uses_of_imported_names(graph, &question.context.cancellation);
+    let mut known = BTreeSet::new();
+    for (_, uses) in of_files {
+        let renamed = uses.into_iter().filter(|site| {
+            let own = site.names.last();
+            site.word == question.target && own.is_some_and(|own| *own != site.word)
+        });
+        for site in renamed.filter(|site| !site.is_of_value) {
+            let parts: Vec<String> = site.module.into_iter().chain(site.names).collect();
+            known.extend((0..parts.len()).find_map(|first| {
+                let name = parts[first..].join(".");
+                let target = LookupTarget { name: &name, ..LookupTarget::default() };
+                let NameLookup::One(id) = graph.lookup(target) else { return None };
+                let is_it =
+                    |node: &NodeHeader<'_>| Some(node.name) == parts.last().map(String::as_str);
+                graph.heading(id).filter(is_it).map(|node| node.qname.to_owned())
+            }));
+        }
+    }
+    let first = known.pop_first()?;
+    known.is_empty().then_some(first)
+}
+
+/// Returns whether all that was found has the name in other letters.
+fn is_of_other_case(answer: &GraphOutput, question: &GraphQuestion<'_>) -> bool {
+    let wanted = name_parts(question.target);
+    let Some(wanted) = wanted.last() else { return false };
+    let mut found = answer.target.iter().chain(&answer.candidates).peekable();
+    found.peek().is_some()
+        && found.all(|it| it.own_name() != *wanted && it.own_name().eq_ignore_ascii_case(wanted))
 }
 
 /// Returns whether nothing here answers: no definition has the name, or only variables do, which may hold what is imported.

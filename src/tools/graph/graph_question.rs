@@ -47,6 +47,7 @@ pub enum GraphOperation {
 }
 
 /// Arguments that make sense.
+#[derive(Clone, Copy)]
 pub(super) struct GraphQuestion<'a> {
     /// What its answer may use.
     pub(super) context: &'a ToolContext,

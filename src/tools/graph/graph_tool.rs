@@ -121,6 +121,13 @@ impl Tool for GraphTool {
         }
         let answer = self.index.ask(&context.cancellation, |graph| {
             let answer = answer_graph_question::answer(graph, &self.index, context, &question);
+            let own = external_name_uses::imported_as(graph, &self.index, &question, &answer);
+            if let Some(name) = own {
+                let target = question.target;
+                let question = GraphQuestion { target: &name, ..question };
+                let answer = answer_graph_question::answer(graph, &self.index, context, &question);
+                return answer.note(format!("files import it as {target}"));
+            }
             external_name_uses::answer(graph, &self.index, &question, answer)
         });
         let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;

@@ -1,6 +1,8 @@
 //! Resolves the target of a `graph` call to a definition, or answers with the candidates.
 
-use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeKind, indexing::Language};
+use retriever_graph::{
+    Graph, LookupTarget, NameLookup, NodeId, NodeKind, indexing::Language, name_parts,
+};
 use retriever_workspace::{LineRange, truncate};
 use serde_json::json;
 
@@ -12,6 +14,15 @@ use super::{
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
+/// Kinds of what others build on.
+const BUILT_ON: &[NodeKind] = &[
+    NodeKind::Interface,
+    NodeKind::Trait,
+    NodeKind::Class,
+    NodeKind::Struct,
+    NodeKind::Enum,
+    NodeKind::Module,
+];
 /// Overloads that are named.
 const MAX_OVERLOADS: usize = 6;
 
@@ -46,7 +57,7 @@ pub(super) fn find(
     if is_id && let Some(id) = at_place(graph, context, name) {
         return Ok(vec![id]);
     }
-    match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
+    match look_up(graph, name, question) {
         NameLookup::One(id) => {
             let mut set = graph.overloads(id);
             // What a file only declares is defined elsewhere.
@@ -84,6 +95,43 @@ pub(super) fn find(
             }
         },
     }
+}
+
+/// Looks a name up. What builds on something is asked of a type or a method: where the name is a type's, functions of that name
+/// are not meant, nor are those whose name differs in case.
+fn look_up(graph: &Graph, name: &str, question: &GraphQuestion<'_>) -> NameLookup {
+    let target = LookupTarget { name, file: question.file, kind: question.kind };
+    let found = graph.lookup(target);
+    let asks_for_builders =
+        matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
+    if !asks_for_builders || question.kind.is_some() {
+        return found;
+    }
+    let known = match &found {
+        NameLookup::One(id) => vec![*id],
+        NameLookup::Several { candidates, .. } => candidates.clone(),
+        NameLookup::Nothing { .. } => return found,
+    };
+    let headings = || known.iter().filter_map(|id| graph.heading(*id));
+    if known.len() > 1 {
+        let of_kind =
+            |kind: &NodeKind| match graph.lookup(LookupTarget { kind: Some(*kind), ..target }) {
+                NameLookup::One(id) => vec![id],
+                NameLookup::Several { candidates, .. } => candidates,
+                NameLookup::Nothing { .. } => Vec::new(),
+            };
+        let types: Vec<NodeId> = BUILT_ON.iter().flat_map(of_kind).collect();
+        if let [only] = types.as_slice() {
+            return NameLookup::One(*only);
+        }
+    }
+    let is_other_case = |own: &str| name_parts(name).last().is_some_and(|wanted| *wanted != own);
+    if headings().all(|node| node.kind == NodeKind::Function && is_other_case(node.name)) {
+        return NameLookup::Nothing {
+            nearest: headings().map(|node| node.qname.to_owned()).collect(),
+        };
+    }
+    found
 }
 
 /// Returns the one of `candidates` that is neither part of the tests nor generated.

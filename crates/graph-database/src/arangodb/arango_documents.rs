@@ -183,7 +183,7 @@ impl<'s> PublicationBatch<'s> {
     pub(super) fn edges(&self, kind: EdgeKind) -> impl Iterator<Item = EdgeDocument> {
         let kind_of = |node: u32| self.snapshot.nodes.get(node as usize).map(|node| node.kind);
         let edges = self.snapshot.edges.iter().filter(move |edge| edge.kind == kind);
-        edges.filter_map(move |Edge { from, kind, to, line, resolution }| {
+        edges.filter_map(move |Edge { from, kind, to, line, resolution, .. }| {
             let (from_kind, to_kind) = (kind_of(from.0)?, kind_of(to.0)?);
             let id =
                 |node, kind| format!("{}/{}", collection_of(kind), self.publication.document(node));

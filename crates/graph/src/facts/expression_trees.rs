@@ -47,6 +47,8 @@ pub(crate) enum Expr {
     Typed(TypeId),
     Lambda(LambdaId),
     Either(Vec<ExprId>),
+    /// A value that was the first, and is proved to be the second as well.
+    Both(ExprId, ExprId),
     Array(Vec<ExprId>),
     Tuple(Vec<ExprId>),
     /// A definition met as an expression: object literal, class or function expression.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::{
         ArgumentLabels, Binding, DefId, DefKind, Expr, ExprId, FileOmission, Import, ImportId,
-        ImportSelection, Lambda, LexicalScope, LoweredDefinition, ModuleExport, NamedEvent,
-        Reference, ScopeId, ScopeKind, StructFieldValue, StructFieldWrite, Sym, TypeExpr, TypeId,
-        TypeRef,
+        ImportSelection, Lambda, LexicalScope, LoweredDefinition, MemberUse, ModuleExport,
+        NamedEvent, Reference, ScopeId, ScopeKind, StructFieldValue, StructFieldWrite, Sym,
+        TypeExpr, TypeId, TypeRef,
     },
     languages::Language,
 };
@@ -33,6 +33,7 @@ pub struct FileFacts {
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) refs: Vec<Reference>,
     pub(crate) type_refs: Vec<TypeRef>,
+    pub(crate) member_uses: Vec<MemberUse>,
     pub(crate) field_values: Vec<StructFieldValue>,
     pub(crate) field_writes: Vec<StructFieldWrite>,
     pub(crate) events: Vec<NamedEvent>,
@@ -75,6 +76,7 @@ impl FileFacts {
         self.imports.iter_mut().for_each(|it| replace(&mut it.line));
         self.refs.iter_mut().for_each(|it| replace(&mut it.line));
         self.type_refs.iter_mut().for_each(|it| replace(&mut it.line));
+        self.member_uses.iter_mut().for_each(|it| replace(&mut it.line));
         self.events.iter_mut().for_each(|it| replace(&mut it.line));
     }
 
@@ -120,6 +122,7 @@ impl FileFacts {
             lambdas: Vec::new(),
             refs: Vec::new(),
             type_refs: Vec::new(),
+            member_uses: Vec::new(),
             field_values: Vec::new(),
             field_writes: Vec::new(),
             events: Vec::new(),

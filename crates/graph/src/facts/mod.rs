@@ -18,8 +18,9 @@ pub(crate) use self::definitions::{
 };
 pub(crate) use self::expression_trees::{Expr, Lambda, RECEIVER, TypeExpr};
 pub(crate) use self::references_and_writes::{
-    ArgumentLabels, NamedEvent, NamedEventAction, Reference, ReferenceKind, StructFieldSelector,
-    StructFieldValue, StructFieldWrite, TRAILING, TypeRef, TypeUse, UNLABELLED,
+    ArgumentLabels, EVENT_BY_DEFINITION, MemberUse, NamedEvent, NamedEventAction, Reference,
+    ReferenceKind, StructFieldSelector, StructFieldValue, StructFieldWrite, TRAILING, TypeRef,
+    TypeUse, UNLABELLED,
 };
 pub(crate) use self::scopes_and_imports::{
     Binding, BindingTarget, Import, ImportSelection, LexicalScope, ModuleExport, ScopeKind,

@@ -69,6 +69,10 @@ pub(crate) struct StructFieldWrite {
     pub(crate) value: ExprId,
 }
 
+/// Begins the key of an event that is named by a type or a constant: the name of that follows. The key of one that is raised by a
+/// value is empty: its type says which event it is.
+pub(crate) const EVENT_BY_DEFINITION: char = '\0';
+
 /// What a call does with an event that it names by a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum NamedEventAction {
@@ -83,6 +87,14 @@ pub(crate) struct NamedEvent {
     pub(crate) key: Sym,
     /// The call.
     pub(crate) call: ExprId,
+    pub(crate) line: u32,
+    pub(crate) from: Option<DefId>,
+}
+
+/// A member that is reached by a name that may be a type's: `Mode.FAST`.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct MemberUse {
+    pub(crate) member: ExprId,
     pub(crate) line: u32,
     pub(crate) from: Option<DefId>,
 }

@@ -62,6 +62,31 @@ pub enum EdgeResolution {
     Dynamic,
 }
 
+/// Which bodies a call may run, where others override the one that it names.
+#[derive(
+    VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+)]
+pub enum CallDispatch {
+    /// Any that overrides it.
+    #[default]
+    Open,
+    /// Those of objects that the type around the call is a type of: the receiver is the object that runs.
+    OwnObject,
+    /// That one alone: `super.run()`, `Type.run()`.
+    Fixed,
+}
+
 /// A relation between two nodes, with the line that makes it in the file of `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Edge {
@@ -75,6 +100,8 @@ pub struct Edge {
     pub line: u32,
     /// How sure it is.
     pub resolution: EdgeResolution,
+    /// Which bodies a call may run.
+    pub dispatch: CallDispatch,
 }
 
 /// A call that isn't bound to a definition.

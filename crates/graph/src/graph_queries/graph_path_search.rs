@@ -3,12 +3,12 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
 };
 
 use super::node_lookup::is_test_node;
 use crate::{
-    graph_model::{EdgeKind, EdgeResolution, NodeId, NodeKind, UnresolvedCall},
+    graph_model::{CallDispatch, EdgeKind, EdgeResolution, NodeId, NodeKind, UnresolvedCall},
     store::Graph,
 };
 
@@ -66,13 +66,23 @@ pub struct CallTrace {
     pub visited: usize,
     /// The search stopped at its limit, so that a way may exist.
     pub cut: bool,
-    /// Where a search without result stopped at calls whose target is not known: those by the name of an end first, then
-    /// the nearest; one a name.
+    /// Where a search without result stopped at calls whose target is not known, of names that the repository declares: those
+    /// by the name of an end first, then the nearest; one a name.
     pub open: Vec<UnresolvedCall>,
 }
 
-/// A node, and the field by which only function literals inside of it were reached.
-type Place = (NodeId, Option<NodeId>);
+/// A node, and what of it the program can run.
+type Place = (NodeId, Runs);
+
+/// What of a node the program can run where a search reached it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Runs {
+    All,
+    /// The function literals inside of it that a field keeps.
+    LiteralsOf(NodeId),
+    /// Its own body, and nothing that overrides it.
+    OwnBody,
+}
 
 /// A search that expands the cheapest known place first.
 #[derive(Default)]
@@ -99,7 +109,7 @@ impl Search {
     fn run(&mut self, graph: &Graph, to: &[NodeId]) -> Option<Place> {
         while let Some(Reverse((cost, found))) = self.queue.pop() {
             let (from, at, hop, steps) = self.found[found].clone();
-            if self.came.contains_key(&at) || self.came.contains_key(&(at.0, None)) {
+            if self.came.contains_key(&at) || self.came.contains_key(&(at.0, Runs::All)) {
                 continue;
             }
             self.came.insert(at, (from, hop));
@@ -149,7 +159,8 @@ impl Search {
             for call in calls.clone() {
                 let counts = names.contains(&call.name.as_str()) == is_goal;
                 let is_new = open.iter().all(|known| known.name != call.name);
-                if open.len() < MAX_OPEN && counts && is_new && (is_goal || !call.outside) {
+                let may_lead_on = || is_goal || !call.outside && graph.declares(&call.name);
+                if open.len() < MAX_OPEN && counts && is_new && may_lead_on() {
                     open.push(call);
                 }
             }
@@ -165,7 +176,7 @@ impl Graph {
         let enters_tests = from.iter().chain(to).any(|end| self.is_in_test(*end));
         let mut search = Search { enters_tests, ..Search::default() };
         for start in from {
-            let place = (*start, None);
+            let place = (*start, Runs::All);
             search.push(place, place, CallPathHop::start(*start, None), (0, 0));
         }
         let reached = search.run(self, to);
@@ -175,18 +186,37 @@ impl Graph {
     }
 
     /// Returns where the program can go next from a place. Of a literal only its own lines run.
-    fn places_after(&self, (at, kept_by): Place) -> Vec<(Place, CallPathHop)> {
+    fn places_after(&self, (at, runs): Place) -> Vec<(Place, CallPathHop)> {
         let mut hops = self.steps(at);
-        if let Some(lines) = kept_by.and_then(|field| self.literal_lines(field, at)) {
-            hops.retain(|hop| lines.contains(&hop.line));
+        match runs {
+            Runs::All => {}
+            Runs::LiteralsOf(field) => {
+                let lines = self.literal_lines(field, at).unwrap_or_default();
+                hops.retain(|hop| lines.contains(&hop.line));
+            }
+            Runs::OwnBody => hops
+                .retain(|hop| !matches!(hop.kind, Some(EdgeKind::Implements | EdgeKind::Inherits))),
         }
+        let outgoing = self.outgoing(at).iter();
+        let fixed = outgoing.filter(|edge| edge.dispatch == CallDispatch::Fixed);
+        let fixed: BTreeSet<(NodeId, u32)> = fixed.map(|edge| (edge.to, edge.line)).collect();
         let place = |hop: CallPathHop| {
-            let is_kept = hop.kind == Some(EdgeKind::Triggers);
-            let field =
-                Some(at).filter(|at| is_kept && self.literal_lines(*at, hop.node).is_some());
-            ((hop.node, field), hop)
+            let runs = match hop.kind {
+                Some(EdgeKind::Triggers) if self.literal_lines(at, hop.node).is_some() => {
+                    Runs::LiteralsOf(at)
+                }
+                Some(EdgeKind::Calls) if fixed.contains(&(hop.node, hop.line)) => Runs::OwnBody,
+                _ => Runs::All,
+            };
+            ((hop.node, runs), hop)
         };
         hops.into_iter().map(place).collect()
+    }
+
+    /// Whether a definition has the name, so that a call of it may stay in the repository.
+    fn declares(&self, name: &str) -> bool {
+        let named = self.named(&name.to_lowercase());
+        named.into_iter().any(|id| self.heading(id).is_some_and(|node| node.name == name))
     }
 
     /// Whether a node is part of the tests, by its file or the module around it.
@@ -231,6 +261,12 @@ impl Graph {
     fn is_type(&self, at: NodeId) -> bool {
         let kind = self.node(at).map(|node| node.kind);
         matches!(kind, Some(NodeKind::Class | NodeKind::Struct | NodeKind::Enum))
+    }
+
+    /// Returns the type that a function is a constructor of.
+    pub fn constructed_type(&self, function: NodeId) -> Option<NodeId> {
+        let home = self.outgoing(function).iter().find(|edge| edge.kind == EdgeKind::Parent)?.to;
+        (self.is_type(home) && self.is_constructor(function, home)).then_some(home)
     }
 
     /// Whether a member of the type `of` is a constructor.

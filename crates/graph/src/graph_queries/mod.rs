@@ -7,6 +7,7 @@ mod graph_path_search;
 mod instantiated_types;
 mod node_lookup;
 mod node_relations;
+mod overriding_methods;
 
 pub use self::{
     graph_path_search::{CallPathHop, CallTrace, MAX_KEPT},

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    graph_model::{EdgeKind, Node, NodeId, NodeKind},
+    graph_model::{Edge, EdgeKind, Node, NodeId, NodeKind},
     store::Graph,
 };
 
@@ -175,6 +175,10 @@ impl Graph {
         let mut sets = Vec::new();
         for mut nodes in by_name.into_values() {
             nodes.sort_unstable();
+            if nodes.len() > 1 && self.parts_of_type(nodes[0].2).len() > 1 {
+                sets.push(self.main_part_first(nodes.into_iter().map(|(.., id)| id).collect()));
+                continue;
+            }
             let bodies = nodes.iter().filter(|(is_declaration, ..)| !is_declaration);
             let files: BTreeSet<&str> = bodies.map(|(_, path, _)| *path).collect();
             if files.len() > 1 && self.is_in_headers(&nodes) {
@@ -207,6 +211,17 @@ impl Graph {
         }
         sets.sort_unstable();
         sets
+    }
+
+    /// Sorts the parts of one type: what is used most, or says what it builds on, comes first.
+    fn main_part_first(&self, mut parts: Vec<NodeId>) -> Vec<NodeId> {
+        let builds = |edge: &Edge| matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements);
+        parts.sort_by_cached_key(|id| {
+            let is_secondary = self.is_secondary(*id);
+            let has_base = self.outgoing(*id).iter().any(builds);
+            (is_secondary, !has_base, usize::MAX - self.incoming(*id).len(), *id)
+        });
+        parts
     }
 
     /// Of functions by one full name the only one that a header declares, then its bodies in several files that include the

@@ -10,6 +10,7 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 use super::{
     graph_path_search::MAX_KEPT,
     node_lookup::{is_test, is_test_node},
+    overriding_methods::OverridingMethod,
 };
 use crate::{
     graph_model::{Edge, EdgeKind, EdgeResolution, Language, Node, NodeId, NodeKind},
@@ -37,7 +38,7 @@ pub enum NodeQuery {
     Implementations,
     /// Its members.
     Methods,
-    /// Functions and fields whose types name it; for a file, the files that import it.
+    /// Functions and fields whose types name it, what it decorates; for a file, the files that import it.
     Usages,
     /// What builds on it.
     Inheritors,
@@ -82,6 +83,14 @@ impl Reached {
     fn has(&self, line: u32) -> bool {
         self.lines.as_ref().is_none_or(|lines| lines.contains(&line))
     }
+}
+
+/// Another definition whose calls are those of the node asked about.
+#[derive(Clone, Copy)]
+struct CallsThrough<'a> {
+    node: NodeId,
+    /// The method asked about, when it overrides that definition.
+    overriding: Option<&'a OverridingMethod>,
 }
 
 /// A part of an answer.
@@ -198,10 +207,7 @@ impl Graph {
             NodeQuery::Callers => {
                 self.callers_of(reached, None, depth, found);
                 self.makers_of_objects(at, depth, found);
-                // Calls of what it implements may run it.
-                for above in self.implemented_by_edge(at) {
-                    self.callers_of(&Reached::whole(above), Some(above), depth, found);
-                }
+                self.callers_of_overridden(at, depth, found);
             }
             NodeQuery::Callees => {
                 let outgoing = self.outgoing(at).iter().filter(|edge| reached.has(edge.line));
@@ -229,24 +235,48 @@ impl Graph {
                     note(found, edge.from, edge, depth, None);
                 }
             }
-            NodeQuery::Usages => {
-                for edge in self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::ParamOf) {
-                    note(found, edge.to, edge, depth, None);
-                }
-                let is_file = self.node(at).is_some_and(|node| node.kind == NodeKind::File);
-                for edge in self.incoming(at) {
-                    let is_usage = match edge.kind {
-                        EdgeKind::Returns | EdgeKind::FieldType | EdgeKind::Constructs => true,
-                        EdgeKind::Imports => is_file,
-                        _ => false,
-                    };
-                    if is_usage {
-                        note(found, edge.from, edge, depth, None);
-                    }
-                }
-                self.name_it(at, depth, found);
+            NodeQuery::Usages => self.usages_of(at, depth, found),
+        }
+    }
+
+    /// What calls a method that this one overrides: that may run this one.
+    fn callers_of_overridden(
+        &self,
+        method: NodeId,
+        depth: u32,
+        found: &mut BTreeMap<NodeId, RelatedNode>,
+    ) {
+        let above = self.implemented_by_edge(method);
+        if above.is_empty() {
+            return;
+        }
+        let overriding = OverridingMethod::new(self, method);
+        for node in above {
+            let reached = Reached::whole(node);
+            let through = CallsThrough { node, overriding: Some(&overriding) };
+            self.callers_of(&reached, Some(through), depth, found);
+        }
+    }
+
+    fn usages_of(&self, at: NodeId, depth: u32, found: &mut BTreeMap<NodeId, RelatedNode>) {
+        for edge in self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::ParamOf) {
+            note(found, edge.to, edge, depth, None);
+        }
+        let is_file = self.node(at).is_some_and(|node| node.kind == NodeKind::File);
+        for edge in self.incoming(at) {
+            let is_usage = match edge.kind {
+                EdgeKind::Returns
+                | EdgeKind::FieldType
+                | EdgeKind::Constructs
+                | EdgeKind::DecoratedBy => true,
+                EdgeKind::Imports => is_file,
+                _ => false,
+            };
+            if is_usage {
+                note(found, edge.from, edge, depth, None);
             }
         }
+        self.name_it(at, depth, found);
     }
 
     /// What names a type in an annotation. What builds on the type is its inheritor.
@@ -327,7 +357,8 @@ impl Graph {
             self.callers_of(&Reached::whole(constructor), None, depth, found);
         }
         for made in self.types_made_by(made) {
-            let through = made.is_open.then_some(made.node);
+            let through = CallsThrough { node: made.node, overriding: None };
+            let through = Some(through).filter(|_| made.is_open);
             self.callers_of(&Reached::whole(made.node), through, depth, found);
         }
     }
@@ -335,13 +366,18 @@ impl Graph {
     fn callers_of(
         &self,
         reached: &Reached,
-        through: Option<NodeId>,
+        through: Option<CallsThrough<'_>>,
         depth: u32,
         found: &mut BTreeMap<NodeId, RelatedNode>,
     ) {
         let at = reached.node;
-        let makes = |edge: &&Edge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Constructs);
-        for edge in self.incoming(at).iter().filter(makes) {
+        let makes = |edge: &&Edge| {
+            matches!(edge.kind, EdgeKind::Calls | EdgeKind::Constructs | EdgeKind::DecoratedBy)
+        };
+        let method = through.and_then(|through| through.overriding);
+        let runs = |edge: &&Edge| method.is_none_or(|method| method.is_run_by(self, edge, at));
+        let through = through.map(|through| through.node);
+        for edge in self.incoming(at).iter().filter(makes).filter(runs) {
             note(found, edge.from, edge, depth, through);
         }
         for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers) {

@@ -176,6 +176,7 @@ impl Fingerprinter<'_> {
             Expr::Expected(ty) => one((22, self.ty(*ty))),
             Expr::ExpectedBy(call, place) => one((23, self.expr(*call), place)),
             Expr::SetBy(call, place) => one((25, self.expr(*call), place)),
+            Expr::Both(was, proved) => one((26, self.expr(*was), self.expr(*proved))),
         }
     }
 

@@ -92,6 +92,9 @@ impl EmbeddedCode {
         for reference in facts.type_refs.iter_mut().filter(|it| it.from.is_none()) {
             reference.from = part_of(reference.line);
         }
+        for used in facts.member_uses.iter_mut().filter(|it| it.from.is_none()) {
+            used.from = part_of(used.line);
+        }
         for event in facts.events.iter_mut().filter(|it| it.from.is_none()) {
             event.from = part_of(event.line);
         }

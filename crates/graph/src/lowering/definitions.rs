@@ -100,6 +100,13 @@ impl<'t> LoweringContext<'t> {
         if let Some(parent) = parent {
             self.members.entry((parent, name)).or_insert(id);
         }
+        // What stands before a definition decorates it.
+        for place in std::mem::take(&mut self.waiting_decorators) {
+            let decorator = &mut self.facts.refs[place];
+            if decorator.from == parent {
+                decorator.from = Some(id);
+            }
+        }
         id
     }
 

@@ -138,13 +138,17 @@ impl<'t> LoweringContext<'t> {
 
     fn decorator(&mut self, node: SyntaxNode<'t>) -> ExprId {
         self.doc_reaches(node);
+        let waiting = std::mem::take(&mut self.waiting_decorators);
         let value = self.last_child(node);
+        self.waiting_decorators = waiting;
         // `@name(…)` is a call already; `@name` is one without parentheses.
         let target = match self.facts.expr(value) {
             Expr::Call { callee, .. } => *callee,
             _ => value,
         };
+        let first = self.facts.refs.len();
         self.resolve_expr(ReferenceKind::Decorator, target, 0, node.start_position().row);
+        self.waiting_decorators.extend(first..self.facts.refs.len());
         ExprId::UNKNOWN
     }
 

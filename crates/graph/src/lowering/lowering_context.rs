@@ -8,8 +8,8 @@ use tree_sitter::TreeCursor;
 
 use crate::{
     facts::{
-        DefFlags, DefId, Expr, ExprId, FileFacts, FileOmission, LambdaId, Reference, ReferenceKind,
-        ScopeId, Sym, TypeExpr, TypeId,
+        DefFlags, DefId, Expr, ExprId, FileFacts, FileOmission, LambdaId, MemberUse, Reference,
+        ReferenceKind, ScopeId, Sym, TypeExpr, TypeId,
     },
     lowering::{LoweringDialect, comment_type_tree::CommentTypeTree},
     syntax::{
@@ -82,6 +82,10 @@ pub(crate) struct LoweringContext<'t> {
     pub(crate) typed_this: FxHashSet<ScopeId>,
     /// The types that comments tell, in languages where they do.
     pub(crate) comment_types: Option<&'t CommentTypeTree<'t>>,
+    /// Decorators whose definition follows, by their places among the references.
+    pub(crate) waiting_decorators: Vec<usize>,
+    /// The row of the node that was visited last.
+    pub(crate) row: usize,
     symbols: FxHashMap<Box<str>, Sym>,
     /// The visited nodes that the grammar could not parse.
     errors: FxHashSet<usize>,
@@ -119,6 +123,8 @@ impl<'t> LoweringContext<'t> {
             globals: FxHashMap::default(),
             type_depth: 0,
             pending_types: Vec::new(),
+            waiting_decorators: Vec::new(),
+            row: 0,
             expected: ExprId::UNKNOWN,
             typed_this: FxHashSet::default(),
             comment_types: None,
@@ -197,8 +203,17 @@ impl<'t> LoweringContext<'t> {
 
     pub(crate) fn push(&mut self, expr: Expr) -> ExprId {
         self.allocate(size_of::<Expr>());
+        let object = if let Expr::Member { object, .. } = expr { Some(object) } else { None };
         self.facts.exprs.push(expr);
-        ExprId(index(self.facts.exprs.len() - 1))
+        let id = ExprId(index(self.facts.exprs.len() - 1));
+        if let Some(Expr::Name { name, .. }) = object.map(|object| self.facts.expr(object))
+            && self.facts.text(*name).starts_with(char::is_uppercase)
+        {
+            self.allocate(size_of::<MemberUse>());
+            let (line, from) = (index(self.row) + 1, self.at.owner);
+            self.facts.member_uses.push(MemberUse { member: id, line, from });
+        }
+        id
     }
 
     pub(crate) fn push_type(&mut self, ty: TypeExpr) -> TypeId {
@@ -255,6 +270,7 @@ impl<'t> LoweringContext<'t> {
             return ExprId::UNKNOWN;
         }
         self.depth += 1;
+        self.row = node.start_position().row;
         let value = self.visit(node);
         if node.has_error() {
             self.unread_children(node);

@@ -3,6 +3,7 @@
 //! [`read_tags`] what a query of the grammar captures. Nothing here looks at another file.
 
 mod assignments;
+mod branches;
 mod comment_type_tree;
 mod comment_types;
 mod definitions;

@@ -3,7 +3,8 @@
 
 use crate::{
     facts::{
-        Expr, ExprId, NamedEvent, NamedEventAction, library_method_effects::library_method_effects,
+        Expr, ExprId, NamedEvent, NamedEventAction, Sym,
+        library_method_effects::library_method_effects,
     },
     lowering::lowering_context::{LoweringContext, index},
     syntax::SyntaxNode,
@@ -26,10 +27,25 @@ impl<'t> LoweringContext<'t> {
         } else {
             return;
         };
-        let Some(key) = args.named_child(0).and_then(|first| self.key(first, action, 0)) else {
-            return;
+        let Some(first) = args.named_child(0) else { return };
+        let key = match self.key(first, action, 0) {
+            Some(key) => key,
+            // The type of what is raised says which event it is.
+            None if action == NamedEventAction::Raises => "",
+            None => return,
         };
         let key = self.sym(key);
+        self.push_event(action, key, call, row);
+    }
+
+    /// Notes that what `call` gives besides its first argument listens for the event, or that it raises the event.
+    pub(crate) fn push_event(
+        &mut self,
+        action: NamedEventAction,
+        key: Sym,
+        call: ExprId,
+        row: usize,
+    ) {
         let (line, from) = (index(row) + 1, self.at.owner);
         self.allocate(size_of::<NamedEvent>());
         self.facts.events.push(NamedEvent { action, key, call, line, from });

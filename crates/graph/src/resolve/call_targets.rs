@@ -422,7 +422,10 @@ fn by_arity(
                     inference.are_related(*other, def) || inference.are_related(def, *other)
                 }),
                 BodylessDeclarations::DifferInArity => program.differs_in_arity(def, &definitions),
-                BodylessDeclarations::GiveWay => false,
+                // A value of several types may be of one that only an interface names.
+                BodylessDeclarations::GiveWay => program
+                    .parent(def)
+                    .is_some_and(|home| program.def(home).kind == DefKind::Interface),
             };
             found.retain(|def| defined(def) || overload(inference, *def));
         }

@@ -1,7 +1,7 @@
 //! Turns edges between definitions into edges between numbered nodes.
 
 use crate::{
-    graph_model::{EdgeKind, EdgeResolution},
+    graph_model::{CallDispatch, EdgeKind, EdgeResolution},
     resolve::{
         file_nodes::{NodeRef, node_ref},
         program_facts::{DefRef, FileId, ProgramFacts},
@@ -19,6 +19,7 @@ pub(crate) struct NodeEdge {
     pub(crate) to: NodeRef,
     pub(crate) line: u32,
     pub(crate) resolution: EdgeResolution,
+    pub(crate) dispatch: CallDispatch,
 }
 
 /// A call bound to nothing: node of the caller, name, line, and whether it is known to lead outside.
@@ -33,13 +34,14 @@ pub(crate) struct ResolvedFileEdges<'p> {
 
 /// Edges between definitions as edges between nodes; those to what is no node are left out.
 pub(crate) fn links(program: &ProgramFacts<'_>, edges: Vec<DefinitionEdge>) -> Vec<NodeEdge> {
-    let link = |DefinitionEdge { kind, from, to, line, certainty }| {
+    let link = |DefinitionEdge { kind, from, to, line, certainty, dispatch }| {
         let (from, to) = (node_ref(program, from)?, node_ref(program, to)?);
-        Some(NodeEdge { from, kind, to, line, resolution: resolution(certainty) })
+        Some(NodeEdge { from, kind, to, line, resolution: resolution(certainty), dispatch })
     };
     let mut links: Vec<NodeEdge> = edges.into_iter().filter_map(link).collect();
     links.sort_unstable();
-    links.dedup();
+    // Of two calls on a line, the one that may run more tells what runs.
+    links.dedup_by(|next, first| NodeEdge { dispatch: first.dispatch, ..*next } == *first);
     links
 }
 
@@ -52,7 +54,7 @@ pub(crate) fn join<'p>(
 ) -> ResolvedFileEdges<'p> {
     let caller = |from: Option<DefRef>| from.map_or(EdgeEnd::File(file), EdgeEnd::Def);
     edges.extend(references.found.into_iter().filter_map(
-        |ReferenceEdge { kind, from, to, line, certainty }| {
+        |ReferenceEdge { kind, from, to, line, certainty, dispatch }| {
             let kind = match kind {
                 ReferenceEdgeKind::Calls => EdgeKind::Calls,
                 ReferenceEdgeKind::DecoratedBy => EdgeKind::DecoratedBy,
@@ -60,7 +62,7 @@ pub(crate) fn join<'p>(
                 ReferenceEdgeKind::Constructs => EdgeKind::Constructs,
             };
             let to = EdgeEnd::Def(program.named(to)?);
-            Some(DefinitionEdge { kind, from: caller(from), to, line, certainty })
+            Some(DefinitionEdge { kind, from: caller(from), to, line, certainty, dispatch })
         },
     ));
     let mut unbound: Vec<UnboundCall<'p>> = references

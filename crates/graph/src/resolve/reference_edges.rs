@@ -3,8 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, Reference, ReferenceKind, TypeExpr, TypeId, TypeUse},
+    facts::{DefFlags, DefId, DefKind, Expr, Reference, ReferenceKind, TypeExpr, TypeId, TypeUse},
+    graph_model::CallDispatch,
     resolve::{
+        call_dispatch,
         call_targets::targets,
         indirect_calls,
         inference_results::{NameReferent, Ty},
@@ -58,12 +60,10 @@ pub(crate) fn edges_of(
             bound.loose.push(place);
         }
         if targets.is_empty() {
-            match reference.kind {
-                ReferenceKind::Value | ReferenceKind::Read => {}
-                ReferenceKind::Made => {
-                    edges.found.extend(edge_to_made_class(inference, file, reference, from));
-                }
-                _ => edges.open.push((crate::resolve::program_facts::number(place), outside)),
+            if reference.kind == ReferenceKind::Made {
+                edges.found.extend(edge_to_made_class(inference, file, reference, from));
+            } else if is_open_call(reference.kind, facts.expr(reference.target)) {
+                edges.open.push((crate::resolve::program_facts::number(place), outside));
             }
             continue;
         }
@@ -76,8 +76,10 @@ pub(crate) fn edges_of(
         if matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Element) {
             bound.targets.insert(reference.target, targets.clone());
         }
+        let dispatch = call_dispatch::of(inference, file, reference);
         for to in targets {
-            edges.found.push(ReferenceEdge { kind, from, to, line: reference.line, certainty });
+            let line = reference.line;
+            edges.found.push(ReferenceEdge { kind, from, to, line, certainty, dispatch });
         }
     }
     edges.found.extend(edges_to_types(inference, file));
@@ -85,6 +87,15 @@ pub(crate) fn edges_of(
     edges.found.sort_unstable();
     edges.found.dedup();
     edges
+}
+
+/// Whether a reference of a kind that is bound to nothing is an open call. A type runs nothing where it annotates.
+const fn is_open_call(kind: ReferenceKind, target: &Expr) -> bool {
+    match kind {
+        ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Made => false,
+        ReferenceKind::Decorator => !matches!(target, Expr::Type(_) | Expr::Either(_)),
+        ReferenceKind::Call | ReferenceKind::New | ReferenceKind::Element => true,
+    }
 }
 
 /// Returns the kind of the edges that a reference to `targets` makes.
@@ -116,7 +127,8 @@ fn edge_to_made_class(
 ) -> Option<ReferenceEdge> {
     let to = inference.rules(file).constructed_class(inference, file, reference.target)?;
     let (kind, certainty) = (ReferenceEdgeKind::Constructs, InferenceCertainty::Exact);
-    Some(ReferenceEdge { kind, from, to, line: reference.line, certainty })
+    let dispatch = CallDispatch::Open;
+    Some(ReferenceEdge { kind, from, to, line: reference.line, certainty, dispatch })
 }
 
 /// Returns the edges to the types that annotations name, and to those that literals make values of.
@@ -150,9 +162,43 @@ fn edges_to_types(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<Re
         for to in types {
             if inference.program.is_named(to) {
                 let (line, certainty) = (reference.line, InferenceCertainty::Exact);
-                found.push(ReferenceEdge { kind, from, to, line, certainty });
+                let dispatch = CallDispatch::Open;
+                found.push(ReferenceEdge { kind, from, to, line, certainty, dispatch });
             }
         }
+    }
+    found.extend(edges_to_bases(inference, file));
+    found
+}
+
+/// Returns the edges to the types by whose names members are reached, and to the variants that are reached so.
+fn edges_to_bases(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<ReferenceEdge> {
+    let program = inference.program;
+    let facts = program.facts(file);
+    let mut found = Vec::new();
+    for used in &facts.member_uses {
+        if inference.is_exhausted() {
+            break;
+        }
+        inference.begin_question();
+        let Expr::Member { object, .. } = facts.expr(used.member) else { continue };
+        let from = used.from.and_then(|def| program.caller(DefRef { file, def }));
+        let mut add = |to: DefRef| {
+            if program.is_named(to) {
+                let (kind, certainty) = (ReferenceEdgeKind::References, InferenceCertainty::Exact);
+                let (line, dispatch) = (used.line, CallDispatch::Open);
+                found.push(ReferenceEdge { kind, from, to, line, certainty, dispatch });
+            }
+        };
+        let base = inference.resolve_expr(file, *object).0;
+        let [NameReferent::Def(base, _)] = base.as_slice() else { continue };
+        if !program.def(*base).kind.is_type() {
+            continue;
+        }
+        add(*base);
+        let member = inference.resolve_expr(file, used.member).0;
+        let members = member.iter().filter_map(NameReferent::definition);
+        members.filter(|def| program.def(*def).kind == DefKind::Variant).for_each(add);
     }
     found
 }

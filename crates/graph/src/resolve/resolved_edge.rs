@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    graph_model::EdgeKind,
+    graph_model::{CallDispatch, EdgeKind},
     resolve::{
         file_and_definition_ids::{DefRef, FileId},
         inference_results::InferenceCertainty,
@@ -18,6 +18,7 @@ pub(crate) struct DefinitionEdge {
     pub(super) to: EdgeEnd,
     pub(super) line: u32,
     pub(super) certainty: InferenceCertainty,
+    pub(super) dispatch: CallDispatch,
 }
 
 /// Edges that follow from a comparison of all files.
@@ -36,12 +37,26 @@ pub(crate) enum EdgeEnd {
 
 impl DefinitionEdge {
     pub(crate) fn new(kind: EdgeKind, from: EdgeEnd, to: EdgeEnd, line: u32) -> Self {
-        Self { kind, from, to, line, certainty: InferenceCertainty::Exact }
+        Self {
+            kind,
+            from,
+            to,
+            line,
+            certainty: InferenceCertainty::Exact,
+            dispatch: CallDispatch::Open,
+        }
     }
 
     /// One whose end is chosen when the program runs.
     pub(crate) fn dynamic(kind: EdgeKind, from: EdgeEnd, to: EdgeEnd, line: u32) -> Self {
-        Self { kind, from, to, line, certainty: InferenceCertainty::Dynamic }
+        Self {
+            kind,
+            from,
+            to,
+            line,
+            certainty: InferenceCertainty::Dynamic,
+            dispatch: CallDispatch::Open,
+        }
     }
 }
 
@@ -53,6 +68,7 @@ pub(crate) struct ReferenceEdge {
     pub(crate) to: DefRef,
     pub(crate) line: u32,
     pub(crate) certainty: InferenceCertainty,
+    pub(crate) dispatch: CallDispatch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -9,7 +9,7 @@ use crate::{
         language_capabilities::ConstructorReferenceTarget,
         scip_file_data::{ScipFileData, ScipOccurrence, ScipTarget},
     },
-    graph_model::EdgeKind,
+    graph_model::{CallDispatch, EdgeKind},
     resolve::{
         inference_results::InferenceCertainty,
         program_facts::{DefRef, FileId, ProgramFacts, number},
@@ -126,6 +126,7 @@ impl<'p> ScipOverlay<'p> {
                         to,
                         line: word.line,
                         certainty: InferenceCertainty::Exact,
+                        dispatch: CallDispatch::Open,
                     })
                 }
                 _ => None,

@@ -78,6 +78,37 @@ impl TypeInference<'_, '_> {
         level.into_iter().map(|(def, _)| def).collect()
     }
 
+    /// The type of a value of the type `was` that is proved to be of another: that, with what of `was` it does not build on, where
+    /// one of the two may be implemented by a type that builds on the other.
+    pub(crate) fn both_types(&mut self, was: &Ty, proved: Ty) -> Ty {
+        if !proved.is_known() {
+            return was.clone();
+        }
+        let mut kept = Vec::new();
+        for was in was.each() {
+            let Ty::Inst(old, _) = was else { continue };
+            let mut is_own = false;
+            for proved in proved.each() {
+                is_own |= match proved {
+                    Ty::Inst(new, _) => {
+                        let is_open = self.may_be_mixed_in(*old) || self.may_be_mixed_in(*new);
+                        is_open && !self.types_above(*new).contains(old)
+                    }
+                    Ty::Ext(..) => true,
+                    _ => false,
+                };
+            }
+            if is_own {
+                kept.push(was.clone());
+            }
+        }
+        Ty::union([proved].into_iter().chain(kept))
+    }
+
+    fn may_be_mixed_in(&self, def: DefRef) -> bool {
+        matches!(self.program.def(def).kind, DefKind::Interface | DefKind::Trait)
+    }
+
     /// Adds what a type builds on to `level`, where `is_new`.
     pub(super) fn push_supers(
         &mut self,

@@ -12,7 +12,7 @@ use super::{
     checksummed_record::{take, unseal_borrowed, variant_at, variant_index},
     node_encoding::PackedBytes,
 };
-use crate::graph_model::{EdgeKind, EdgeResolution};
+use crate::graph_model::{CallDispatch, EdgeKind, EdgeResolution};
 
 /// An edge that starts in a given file: the node there, and the other end by file and node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +23,7 @@ pub(crate) struct OutgoingEdge {
     pub(crate) to: u32,
     pub(crate) line: u32,
     pub(crate) resolution: EdgeResolution,
+    pub(crate) dispatch: CallDispatch,
 }
 
 /// The edges that start in a file, by the step of resolution that found them.
@@ -63,6 +64,7 @@ struct EdgeRecord {
     to: u32,
     line: u32,
     resolution: u8,
+    dispatch: u8,
 }
 
 impl OutgoingEdges {
@@ -175,6 +177,7 @@ impl EdgeRecord {
             to: edge.to,
             line: edge.line,
             resolution: variant_index(EdgeResolution::VARIANTS, edge.resolution),
+            dispatch: variant_index(CallDispatch::VARIANTS, edge.dispatch),
         }
     }
 
@@ -186,6 +189,7 @@ impl EdgeRecord {
             to: self.to,
             line: self.line,
             resolution: variant_at(EdgeResolution::VARIANTS, self.resolution)?,
+            dispatch: variant_at(CallDispatch::VARIANTS, self.dispatch)?,
         })
     }
 }

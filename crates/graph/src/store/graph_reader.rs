@@ -445,12 +445,12 @@ fn edge_between(
     to: &Range<u32>,
     edge: &OutgoingEdge,
 ) -> Result<Edge, StoreError> {
-    let OutgoingEdge { kind, line, resolution, .. } = *edge;
+    let OutgoingEdge { kind, line, resolution, dispatch, .. } = *edge;
     let ends = (from.start.saturating_add(edge.from), to.start.saturating_add(edge.to));
     if !from.contains(&ends.0) || !to.contains(&ends.1) {
         return Err(StoreError::inconsistent());
     }
-    Ok(Edge { from: NodeId(ends.0), kind, to: NodeId(ends.1), line, resolution })
+    Ok(Edge { from: NodeId(ends.0), kind, to: NodeId(ends.1), line, resolution, dispatch })
 }
 
 impl EdgesByNode {

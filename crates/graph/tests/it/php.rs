@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
 
-use crate::support::{check, edges, graph_of};
+use crate::support::{check, check_cases, check_some, edges, graph_of};
 
 #[test]
 fn a_class_does_not_hide_the_namespace_of_its_name() {
@@ -231,5 +231,153 @@ namespace Two { function f() { \One\g(); g(); } }
     assert_eq!(
         edges(&graph, EdgeKind::Calls),
         ["A\\Box\\one -> A\\Box", "One\\f -> One\\g", "Two\\f -> One\\g"]
+    );
+}
+
+#[test]
+fn what_a_condition_proves_is_beside_what_was_known() {
+    check_cases(
+        r#"
+//- /a.php
+<?php
+interface Closes { public function close(): void; }
+class Shape { public function end(): void {} }
+class Door {
+    private function turn(): void {}
+"#,
+        &[
+            (
+                "public function use() { if ($this instanceof Closes) { $this->turn(); } } }",
+                ("Door\\use -> Door\\turn", ""),
+            ),
+            (
+                "public function use() { if (!$this instanceof Closes) { return; } $this->turn(); } }",
+                ("Door\\use -> Door\\turn", ""),
+            ),
+            (
+                "public function use() { if ($this instanceof Closes) { $this->close(); } } }",
+                ("Door\\use -> Closes\\close", ""),
+            ),
+            (
+                "public function use(Shape $it) { if ($it instanceof Closes && $it->end()) {} } }",
+                ("Door\\use -> Shape\\end", ""),
+            ),
+            // A class that builds on what is known is the one that is meant.
+            (
+                "public function use(Shape $it) { if ($it instanceof Round) { $it->end(); } } }
+class Round extends Shape { public function end(): void {} }",
+                ("Door\\use -> Round\\end", "Door\\use -> Shape\\end"),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_variable_that_a_branch_assigns_is_behind_it_what_it_was_as_well() {
+    let classes = "
+//- /a.php
+<?php
+interface Limits { public function take(): bool; }
+class Open implements Limits { public function take(): bool { return true; } }
+class Shut { public function take(): bool { return false; } }
+";
+    let both = |body: &str| {
+        format!(
+            "{classes}function pass(Limits $one, bool $off) {{ {body} return $one->take(); }}\n"
+        )
+    };
+    for body in [
+        "if ($off) { $one = new Open(); }",
+        "if ($off) { $one = new Open(); } else { strlen(''); }",
+        "if ($off) $one = new Open();",
+    ] {
+        check_some(&both(body), &["pass -> Open\\take", "pass -> Limits\\take"], &[]);
+    }
+    check_some(
+        &both("if ($off) { $one = new Open(); } elseif ($one) { $one = new Shut(); }"),
+        &["pass -> Open\\take", "pass -> Shut\\take", "pass -> Limits\\take"],
+        &[],
+    );
+    let left = both("if ($off) { $one = new Shut(); return; }");
+    check_some(&left, &["pass -> Limits\\take"], &[]);
+}
+
+#[test]
+fn a_method_of_a_trait_has_another_name_in_a_class() {
+    check(
+        "
+//- /a.php
+<?php
+trait Locates { public function get(string $id): string { return $id; } }
+trait Finds { public function find(): string { return ''; } }
+class Locator {
+    use Locates { get as private doGet; }
+    use Finds { Finds::find as protected look; find as private; }
+    public function get(string $id): string { $this->look(); return $this->doGet($id); }
+}
+",
+        &[
+            "Locator\\doGet -> Locates\\get",
+            "Locator\\get -> Locator\\doGet",
+            "Locator\\get -> Locator\\look",
+            "Locator\\look -> Finds\\find",
+        ],
+    );
+}
+
+#[test]
+fn subscribers_listen_for_events_by_their_class_or_constant() {
+    let graph = graph_of(
+        "
+//- /events.php
+<?php
+namespace App;
+class Saved {}
+class Lost {}
+final class Events { const CLOSED = 'app.closed'; const OPENED = 'app.opened'; }
+class Bus { public function dispatch(object $event, ?string $name = null): object { return $event; } }
+//- /listener.php
+<?php
+namespace App\\Listen;
+use App\\{Events, Saved, Lost};
+class Listener {
+    public static function getSubscribedEvents(): array {
+        return [
+            Saved::class => ['onSaved', 100],
+            Lost::class => 'onLost',
+            Events::CLOSED => [['onClosed', 1], ['log']],
+            'plain' => 'onPlain',
+        ];
+    }
+    public function onSaved(Saved $event): void {}
+    public function onLost(): void {}
+    public function onClosed(): void {}
+    public function log(): void {}
+    public function onPlain(): void {}
+}
+class Other { public static function handlers() { return [Saved::class => 'onSaved']; } public function onSaved() {} }
+//- /worker.php
+<?php
+namespace App\\Work;
+use App\\{Bus, Events, Saved};
+class Lost {}
+class Worker {
+    public function __construct(private Bus $bus) {}
+    public function save() { $saved = new Saved(); $this->bus->dispatch($saved); }
+    public function lose() { $this->bus->dispatch(new Lost()); }
+    public function close($any) { $this->bus->dispatch($any, Events::CLOSED); }
+    public function open($any) { $this->bus->dispatch($any, Events::OPENED); }
+    public function plain() { $this->bus->dispatch('plain'); }
+}
+",
+    );
+    assert_eq!(
+        edges(&graph, EdgeKind::Triggers),
+        [
+            "App\\Work\\Worker\\close -> App\\Listen\\Listener\\log ?",
+            "App\\Work\\Worker\\close -> App\\Listen\\Listener\\onClosed ?",
+            "App\\Work\\Worker\\plain -> App\\Listen\\Listener\\onPlain ?",
+            "App\\Work\\Worker\\save -> App\\Listen\\Listener\\onSaved ?",
+        ]
     );
 }

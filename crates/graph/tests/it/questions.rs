@@ -481,3 +481,258 @@ void Strategy::write(int e) {}
         assert_eq!(found.len(), members, "{project}");
     }
 }
+
+/// Checks what `operation` finds of each definition, by full names.
+#[track_caller]
+fn check_related(project: &str, operation: NodeQuery, cases: &[(&str, &[&str])]) {
+    let graph = graph_of(project);
+    for (name, expected) in cases {
+        let found = related(&graph, operation, name);
+        let mut found: Vec<&str> =
+            found.iter().map(|it| graph.node(it.node).unwrap().qname.as_str()).collect();
+        found.sort_unstable();
+        assert_eq!(found, *expected, "{name}");
+    }
+}
+
+#[test]
+fn a_call_of_the_method_above_is_no_call_of_the_one_that_makes_it() {
+    let projects = [
+        "//- /a.rb
+class Base; def run; 1; end; end
+class Child < Base; def run; super + 1; end; end
+class Beside < Base; def go; run; end; def far; Child.new.run; end; end
+",
+        "//- /a.php
+<?php
+class Base { public function run(): int { return 1; } }
+class Child extends Base { public function run(): int { return parent::run(); } }
+class Beside extends Base { public function go() { return $this->run(); } public function far() { (new Child())->run(); } }
+",
+        "//- /A.java
+class Base { int run() { return 1; } }
+class Child extends Base { int run() { return super.run(); } }
+class Beside extends Base { int go() { return run(); } int far(Child it) { return it.run(); } }
+",
+        "//- /a.py
+class Base:
+    def run(self): return 1
+class Child(Base):
+    def run(self): return super().run() + Base.run(self)
+class Beside(Base):
+    def go(self): return self.run()
+    def far(self): return Child().run()
+",
+        "//- /a.ts
+class Base { run() { return 1 } }
+class Child extends Base { run() { return super.run() } }
+class Beside extends Base { go() { return this.run() } far(it: Child) { return it.run() } }
+",
+        "//- /a.cs
+class Base { public virtual int Run() { return 1; } }
+class Child : Base { public override int Run() { return base.Run(); } }
+class Beside : Base { int Go() { return Run(); } int Far(Child it) { return it.Run(); } }
+",
+        "//- /a.kt
+open class Base { open fun run() = 1 }
+class Child : Base() { override fun run() = super.run() }
+class Beside : Base() { fun go() = run()
+  fun far(it: Child) = it.run() }
+",
+        "//- /a.scala
+class Base { def run() = 1 }
+class Child extends Base { override def run() = super.run() }
+class Beside extends Base { def go() = run()
+  def far(it: Child) = it.run() }
+",
+        "//- /a.swift
+class Base { func run() -> Int { return 1 } }
+class Child: Base { override func run() -> Int { return super.run() } }
+class Beside: Base { func go() -> Int { return run() }
+  func far(it: Child) -> Int { return it.run() } }
+",
+        "//- /a.cpp
+class Base { public: virtual int run() { return 1; } };
+class Child : public Base { public: int run() override { return Base::run(); } };
+class Beside : public Base { int go() { return run(); } int far(Child* it) { return it->run(); } };
+",
+    ];
+    for project in projects {
+        let graph = graph_of(project);
+        let run = if project.contains("Run") { "Child.Run" } else { "Child.run" };
+        let found = related(&graph, NodeQuery::Callers, run);
+        let mut found: Vec<String> =
+            found.iter().map(|it| graph.node(it.node).unwrap().name.to_lowercase()).collect();
+        found.sort_unstable();
+        assert_eq!(found, ["far"], "{project}");
+    }
+}
+
+#[test]
+fn a_call_on_this_runs_what_a_type_below_or_beside_it_overrides() {
+    check_related(
+        "//- /a.py
+class Base:
+    def step(self): pass
+    def run(self): self.step()
+class Left(Base):
+    def left(self): self.step()
+class Right(Base):
+    def step(self): pass
+class Alone(Base):
+    def step(self): pass
+class Both(Left, Right): pass
+",
+        NodeQuery::Callers,
+        &[
+            ("Right.step", &["a.Base.run", "a.Left.left"]),
+            ("Alone.step", &["a.Base.run"]),
+            ("Base.step", &["a.Base.run", "a.Left.left"]),
+        ],
+    );
+}
+
+#[test]
+fn a_way_that_goes_up_by_super_does_not_come_down_again() {
+    let graph = graph_of(
+        "//- /a.py
+class Base:
+    def run(self): pass
+class Child(Base):
+    def run(self): super().run()
+class Beside(Base):
+    def run(self): end()
+def end(): pass
+def start(base: Base): base.run()
+",
+    );
+    let trace =
+        |from: &str| graph.trace_any(&[one(&graph, from)], &[one(&graph, "end")]).hops.len();
+    assert_eq!((trace("Child.run"), trace("start")), (0, 4));
+}
+
+#[test]
+fn what_is_decorated_uses_the_decorator() {
+    check_related(
+        "//- /a.py
+def mark(f): return f
+def named(text): return mark
+@mark
+def go(): pass
+@mark
+@named({'a': 1})
+class Thing:
+    @mark
+    def inner(self): pass
+",
+        NodeQuery::Callers,
+        &[("mark", &["a.Thing", "a.Thing.inner", "a.go", "a.named"]), ("named", &["a", "a.Thing"])],
+    );
+    check_related(
+        "//- /a.ts
+function Mark(target: any) {}
+@Mark
+export class Thing {
+  @Mark held = 1;
+  @Mark go(@Mark given: string) { return () => 1 }
+}
+",
+        NodeQuery::Callers,
+        &[("Mark", &["a.Thing", "a.Thing.go", "a.Thing.held"])],
+    );
+    check_related(
+        "//- /A.java
+@interface Mark { String value() default \"\"; }
+@Mark class Thing {
+    @Mark(\"x\") int held;
+    @Mark void go() {}
+}
+",
+        NodeQuery::Usages,
+        &[("Mark", &["Thing", "Thing.go", "Thing.held"])],
+    );
+    check_related(
+        "//- /a.php
+<?php
+#[\\Attribute] class Mark { public function __construct(public string $name = '') {} }
+#[Mark('a')]
+class Thing {
+    #[Mark] public int $held = 0;
+    #[Mark('b')] public function go(): void {}
+    public function take(#[Mark] int $given): void {}
+}
+",
+        NodeQuery::Usages,
+        &[("Mark", &["Thing", "Thing\\$held", "Thing\\go", "Thing\\take"])],
+    );
+}
+
+#[test]
+fn a_type_is_used_where_its_name_leads_to_a_member() {
+    check_related(
+        "//- /a.ts
+export enum Flags { One = 1, Two = 2 }
+export class Kept { static first = 1 }
+//- /b.ts
+import { Flags, Kept } from './a'
+export function there(f: number) { return f & Flags.Two }
+export function kept() { return Kept.first }
+",
+        NodeQuery::Usages,
+        &[("Flags", &["b.there"]), ("Flags.Two", &["b.there"]), ("Kept", &["b.kept"])],
+    );
+    check_related(
+        "//- /A.java
+enum Mode { ON, OFF }
+class Use {
+    Object get() { return Mode.OFF; }
+    boolean is(Object m) { return m == Mode.ON; }
+}
+",
+        NodeQuery::Usages,
+        &[("Mode", &["Use.get", "Use.is"]), ("Mode.ON", &["Use.is"])],
+    );
+    check_related(
+        "//- /Cargo.toml
+[package]
+name = \"a\"
+//- /src/lib.rs
+pub enum Mode { Copy, Paste, Held(u8) }
+pub fn check(m: u8) -> bool { matches!(m, Mode::Paste) }
+pub fn name(m: u8) -> u8 { match m { Mode::Copy => 1, Mode::Held(n) => n, _ => 2 } }
+",
+        NodeQuery::Usages,
+        &[
+            ("Mode", &["a::check", "a::name"]),
+            ("Mode.Copy", &["a::name"]),
+            ("Mode.Held", &["a::name"]),
+            ("Mode.Paste", &["a::check"]),
+        ],
+    );
+}
+
+#[test]
+fn a_class_that_is_opened_again_is_one_definition() {
+    let graph = graph_of(
+        "//- /lib/a.rb
+class Runner
+  def go; end
+end
+//- /lib/b.rb
+class Runner < Base
+  def stop; end
+end
+//- /lib/c.rb
+class Base; end
+class Other; def go; Runner.new; end; end
+",
+    );
+    let NameLookup::One(id) = lookup(&graph, "Runner") else { unreachable!() };
+    let set = graph.overloads(id);
+    assert_eq!((set.len(), graph.node(set[0]).unwrap().path.as_str()), (2, "lib/b.rb"));
+    let methods = graph.related(NodeQuery::Methods, &set, 1, 0, 10).items;
+    let mut methods: Vec<&str> =
+        methods.iter().map(|it| graph.node(it.node).unwrap().name.as_str()).collect();
+    methods.sort_unstable();
+    assert_eq!(methods, ["go", "stop"]);
+}

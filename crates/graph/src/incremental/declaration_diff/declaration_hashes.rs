@@ -569,6 +569,10 @@ impl<'f, 'a> Reader<'f, 'a> {
             Expr::Either(values) | Expr::Array(values) | Expr::Tuple(values) => {
                 reader.exprs_of(values);
             }
+            Expr::Both(was, proved) => {
+                reader.expr(*was);
+                reader.expr(*proved);
+            }
             Expr::Def(def) => reader.other(7, *def),
             Expr::Literal(name) => reader.text(*name),
             Expr::Module(import) => reader.imported(*import),

@@ -44,6 +44,7 @@ impl Update<'_> {
             to: link.to.node,
             line: link.line,
             resolution: link.resolution,
+            dispatch: link.dispatch,
         }
     }
 

@@ -1,8 +1,10 @@
 //! Java's imports, records, enum constants and variables.
 
 use crate::{
-    facts::{DefKind, ExprId, Import, ImportSelection, ScopeKind, TypeId},
-    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields},
+    facts::{
+        DefId, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind, ScopeKind, TypeId,
+    },
+    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -28,6 +30,20 @@ pub(crate) fn enum_constant<'t>(
         lower.children(body);
     }
     lower.at = outer;
+}
+
+/// Notes what annotates a definition; the values in its parentheses are left out.
+pub(crate) fn annotations<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
+    for annotation in find(node, "modifiers").into_iter().flat_map(kids) {
+        let is_one = matches!(lower.kind(annotation), "annotation" | "marker_annotation");
+        let Some(name) = lower.in_field(annotation, "name").filter(|_| is_one) else { continue };
+        let path = lower.dotted_of(name);
+        let ty = lower.named(path, Vec::new(), name);
+        let target = lower.push(Expr::Type(ty));
+        let outer = lower.at.owner.replace(id);
+        lower.resolve_expr(ReferenceKind::Decorator, target, 0, name.start_position().row);
+        lower.at.owner = outer;
+    }
 }
 
 /// A declared type; `var` leaves it to the value.
@@ -84,6 +100,7 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
             let id = lower.new_def(DefKind::Field, sym, node, Some(name));
             lower.sign(id, node, lower.in_field(head, "value"));
             lower.mark(id, marks);
+            annotations(lower, id, node);
             let def = lower.def_mut(id);
             (def.ty, def.value) = (ty, value);
         } else {

@@ -4,7 +4,7 @@ use super::Java;
 use crate::{
     facts::{DefFlags, DefId, ExprId, TypeId},
     languages::java::{
-        declarations::{enum_constant, import, package, record, variables},
+        declarations::{annotations, enum_constant, import, package, record, variables},
         expressions::{
             call, class_literal, computed, constructor_call, creation, floating_point, integer,
             method_reference, new_array, unary,
@@ -77,6 +77,7 @@ impl LoweringDialect for Java {
     }
 
     fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
+        annotations(lower, id, node);
         let params = lower.in_field(node, "parameters");
         let last = params.and_then(|params| kids(params).pop());
         if last.is_some_and(|last| lower.kind(last) == "spread_parameter")

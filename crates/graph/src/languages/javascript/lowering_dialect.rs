@@ -175,6 +175,8 @@ impl LoweringDialect for JavaScript {
                 lower.node(child);
             }
         }
+        // It is the function that is decorated.
+        lower.waiting_decorators.clear();
         // `constructor(private x: T)` declares a field.
         let marked = node.children().any(|child| {
             matches!(lower.kind(child), "accessibility_modifier" | "readonly" | "override_modifier")

@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        BindingTarget, DefFlags, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind,
-        ScopeKind, SupertypeKind, TypeId,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection,
+        ReferenceKind, ScopeKind, SupertypeKind, TypeExpr, TypeId,
     },
     languages::php::{class_names::class_type, phpdoc},
     lowering::{LoweringContext, find, index, kids, summary},
@@ -77,14 +77,43 @@ pub(crate) fn uses<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
 pub(crate) fn traits<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(class) = lower.at.owner else { return };
     let names = kids(node).into_iter().filter(|c| c.kind() != "use_list");
+    let mut types = Vec::new();
     for (place, name) in names.enumerate() {
         let ty = lower.annotation(name);
         if ty.is_known() {
+            types.push(ty);
             let supers = &mut lower.def_mut(class).supers;
             let place = place.min(supers.len());
             supers.insert(place, (SupertypeKind::Inherits, ty));
         }
     }
+    let of_traits = lower.push_type(TypeExpr::Union(types));
+    for clause in find(node, "use_list").into_iter().flat_map(kids) {
+        if lower.kind(clause) == "use_as_clause" {
+            method_alias(lower, clause, of_traits);
+        }
+    }
+}
+
+/// `get as private doGet`, `T::get as doGet`: a method of the class that is another name for one of a trait.
+fn method_alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, of_traits: TypeId) {
+    let mut parts = kids(node);
+    parts.retain(|part| part.kind() != "visibility_modifier");
+    let &[old, new] = parts.as_slice() else { return };
+    let (ty, old) = match kids(old).as_slice() {
+        [of, name] => (lower.annotation(*of), *name),
+        _ => (of_traits, old),
+    };
+    let sym = lower.sym_of(new);
+    let id = lower.new_def(DefKind::Function, sym, node, Some(new));
+    lower.sign(id, node, None);
+    let outer = lower.enter(id, ScopeKind::Function);
+    let (object, name) = (lower.push(Expr::Typed(ty)), lower.sym_of(old));
+    let callee = lower.push(Expr::Member { object, name });
+    lower.resolve_expr(ReferenceKind::Call, callee, 0, node.start_position().row);
+    let value = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
+    lower.def_mut(id).returns.push(value);
+    lower.at = outer;
 }
 
 pub(crate) fn constants<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
@@ -114,6 +143,7 @@ pub(crate) fn properties<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
         let raw = std::mem::take(&mut lower.def_mut(id).doc);
         lower.sign(id, node, None);
         lower.mark(id, marks);
+        attributes(lower, id, node);
         let noted = if ty.is_known() { ty } else { phpdoc::variable(lower, &raw, "", node) };
         let value = lower.child(element, "default_value");
         let def = lower.def_mut(id);
@@ -121,6 +151,15 @@ pub(crate) fn properties<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
     }
     if let Some(hooks) = find(node, "property_hook_list") {
         lower.in_block(|lower| lower.children(hooks));
+    }
+}
+
+/// Lowers the attributes that a definition has.
+pub(crate) fn attributes<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
+    if let Some(list) = lower.in_field(node, "attributes") {
+        let outer = lower.at.owner.replace(id);
+        lower.children(list);
+        lower.at.owner = outer;
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::{
     facts::{
-        DefKind, Expr, ExprId, ImportSelection, ReferenceKind, ScopeKind, SupertypeKind, TypeId,
+        DefKind, EVENT_BY_DEFINITION, Expr, ExprId, ImportSelection, NamedEventAction,
+        ReferenceKind, ScopeKind, SupertypeKind, TypeExpr, TypeId,
+        library_method_effects::library_method_effects,
     },
     lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
@@ -160,7 +162,8 @@ pub(crate) fn array<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -
     for element in &elements {
         items.push(match kids(*element).as_slice() {
             [key, value] => {
-                lower.node(*key);
+                let event = lower.node(*key);
+                subscription(lower, *key, event, *value);
                 lower.node(*value)
             }
             _ => lower.node(*element),
@@ -176,6 +179,60 @@ pub(crate) fn array<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -
         lower.resolve_expr(ReferenceKind::Value, target, 0, node.start_position().row);
     }
     lower.push(Expr::Array(items))
+}
+
+/// An entry of what a function gives back that says which methods listen for an event: `Saved::class => 'onSaved'`,
+/// `Events::SAVED => [['onSaved', 1], ['log']]`.
+fn subscription<'t>(
+    lower: &mut LoweringContext<'t>,
+    key: SyntaxNode<'t>,
+    event: ExprId,
+    value: SyntaxNode<'t>,
+) {
+    let ReturnTarget::Def(function) = lower.at.body else { return };
+    let name = lower.facts.text(lower.facts.def(function).name);
+    let Some(class) = lower.facts.def(function).parent else { return };
+    if !library_method_effects().subscribes.contains(name) {
+        return;
+    }
+    let key = match (lower.kind(key), kids(key).as_slice()) {
+        ("class_constant_access_expression", [scope, name]) => {
+            let named = if lower.text(*name) == "class" { *scope } else { *name };
+            let named = lower.text(named).rsplit('\\').next().unwrap_or_default();
+            format!("{EVENT_BY_DEFINITION}{named}")
+        }
+        ("string", [text]) => lower.text(*text).to_owned(),
+        _ => return,
+    };
+    let this = lower.facts.def(class).scope;
+    let ty = lower.push_type(TypeExpr::This(this));
+    let object = lower.push(Expr::Typed(ty));
+    let mut args = vec![event];
+    for method in listening_methods(value) {
+        let name = lower.sym_of(method);
+        args.push(lower.push(Expr::Member { object, name }));
+    }
+    let key = lower.sym(&key);
+    let callee = ExprId::UNKNOWN;
+    let call = lower.push(Expr::Call { callee, args, type_args: Vec::new() });
+    lower.push_event(NamedEventAction::Listens, key, call, value.start_position().row);
+}
+
+/// The names of methods in `'a'`, `['a', 1]`, `[['a', 1], ['b']]`.
+fn listening_methods<'t>(value: SyntaxNode<'t>) -> Vec<SyntaxNode<'t>> {
+    let text = |value: SyntaxNode<'t>| find(value, "string_content");
+    let first = |list: SyntaxNode<'t>| list.named_child(0).and_then(|item| item.named_child(0));
+    let is_list = |value: &SyntaxNode<'_>| value.kind() == "array_creation_expression";
+    match value.kind() {
+        "string" => text(value).into_iter().collect(),
+        "array_creation_expression" => {
+            let items = kids(value).into_iter().filter_map(|item| item.named_child(0));
+            let lists: Vec<_> = items.filter(is_list).collect();
+            let lists = if lists.is_empty() { vec![value] } else { lists };
+            lists.into_iter().filter_map(first).filter_map(text).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The value that stands before `::`.

@@ -5,10 +5,12 @@ use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, TypeExpr, TypeId},
     languages::php::{
         class_names::class_type,
-        declarations::{attribute, comment, constants, namespace, properties, traits, uses},
+        declarations::{
+            attribute, attributes, comment, constants, namespace, properties, traits, uses,
+        },
         expressions::{array, call, constant, creation, method_call, property},
         statements::{catch, foreach, match_expression, static_variable},
-        type_narrowing::{binary, branch, choice},
+        type_narrowing::{binary, choice, conditional},
     },
     lowering::{LoweringContext, LoweringDialect, ReturnTarget, kids, summary},
     syntax::SyntaxNode,
@@ -23,7 +25,7 @@ impl LoweringDialect for Php {
             "use_declaration" => traits(lower, node),
             "const_declaration" => constants(lower, node),
             "property_declaration" => properties(lower, node),
-            "if_statement" => branch(lower, node),
+            "if_statement" => conditional(lower, node),
             "foreach_statement" => foreach(lower, node),
             "catch_clause" => catch(lower, node),
             "static_variable_declaration" => static_variable(lower, node),
@@ -105,9 +107,7 @@ impl LoweringDialect for Php {
     }
 
     fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
-        if let Some(list) = lower.in_field(node, "attributes") {
-            lower.children(list);
-        }
+        attributes(lower, id, node);
         let raw = std::mem::take(&mut lower.def_mut(id).doc);
         lower.def_mut(id).doc = summary(&raw);
         if lower.facts.def(id).kind == DefKind::Function {
@@ -121,10 +121,11 @@ impl LoweringDialect for Php {
     }
 
     fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+        let ReturnTarget::Def(function) = lower.at.body else { return };
+        attributes(lower, function, node);
         if lower.kind(node) != "property_promotion_parameter" {
             return;
         }
-        let ReturnTarget::Def(function) = lower.at.body else { return };
         let Some(class) = lower.facts.def(function).parent else { return };
         let Some(param) = lower.facts.def(function).params.last().cloned() else { return };
         let outer = lower.at;

@@ -1,7 +1,7 @@
 //! What PHP's conditions prove: `instanceof` in a condition binds a variable for the branch behind it.
 
 use crate::{
-    facts::{BindingTarget, Expr, ExprId, ScopeKind},
+    facts::{BindingTarget, Expr, ExprId, ScopeKind, TypeExpr},
     languages::php::{class_names::class_type, expressions::scope_value},
     lowering::{LoweringContext, index, kids},
     syntax::SyntaxNode,
@@ -62,7 +62,11 @@ pub(crate) fn narrow<'t>(
             if lower.kind(left) == "variable_name"
                 && matches!(lower.kind(right), "name" | "qualified_name") =>
         {
+            let was = lower.name_expr(left);
             let ty = class_type(lower, right);
+            let proved = lower.push(Expr::Typed(ty));
+            let both = lower.push(Expr::Both(was, proved));
+            let ty = lower.push_type(TypeExpr::TypeOf(both));
             let (sym, from) = (lower.sym_of(left), index(right.end_byte()));
             lower.bind(sym, from, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
             true
@@ -87,7 +91,16 @@ pub(crate) fn choice<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     lower.push(Expr::Either(vec![one, other]))
 }
 
-pub(crate) fn branch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+pub(crate) fn conditional<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let first = lower.facts.bindings.len();
+    branch(lower, node);
+    let others = node.fields("alternative");
+    let bodies = std::iter::once(node).chain(others).filter_map(|part| part.field("body"));
+    let bodies: Vec<SyntaxNode<'t>> = bodies.collect();
+    lower.join_branches(node, first, &bodies, leaves);
+}
+
+fn branch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let condition = lower.in_field(node, "condition");
     lower.child(node, "condition");
     let body = lower.in_field(node, "body");

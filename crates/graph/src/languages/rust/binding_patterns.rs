@@ -13,6 +13,9 @@ pub(crate) fn tuple_struct<'t>(
     value: ExprId,
 ) {
     let Some(name) = lower.in_field(node, "type") else { return };
+    if lower.kind(name) == "scoped_identifier" {
+        lower.node(name);
+    }
     let payload = match lower.text(name) {
         "Some" | "Ok" | "Poll::Ready" | "Ready" => Some(lower.push(Expr::Unwrap(value))),
         "Err" => Some(ExprId::UNKNOWN),

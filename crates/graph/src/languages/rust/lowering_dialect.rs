@@ -77,8 +77,12 @@ impl LoweringDialect for Rust {
                     lower.local_pattern(part, none, item);
                 }
             }
-            "scoped_identifier" | "range_pattern" | "string_literal" | "integer_literal"
-            | "negative_literal" | "boolean_literal" | "char_literal" => {}
+            // A variant without a value.
+            "scoped_identifier" => {
+                lower.node(node);
+            }
+            "range_pattern" | "string_literal" | "integer_literal" | "negative_literal"
+            | "boolean_literal" | "char_literal" => {}
             "macro_invocation" | "const_block" => {
                 lower.node(node);
             }

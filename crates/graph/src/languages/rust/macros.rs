@@ -123,6 +123,7 @@ impl<'t> Group<'t> {
     }
 
     fn word(&mut self, lower: &mut LoweringContext<'t>, token: SyntaxNode<'t>) {
+        lower.row = token.start_position().row;
         let text = lower.text(token);
         if KEYWORDS.contains(&text) {
             self.start();

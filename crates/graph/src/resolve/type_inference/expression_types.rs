@@ -104,6 +104,11 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                     value.certainty,
                 )
             }
+            Expr::Both(was, proved) => {
+                let (was, proved) = (self.type_of(file, *was), self.type_of(file, *proved));
+                let certainty = was.certainty.max(proved.certainty);
+                InferredType::new(self.both_types(&was.ty, proved.ty), certainty)
+            }
             Expr::Unwrap(inner) => {
                 let value = self.type_of(file, *inner);
                 let ty = if self.program.capabilities(file).labels_arguments {
