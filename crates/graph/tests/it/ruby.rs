@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
 
-use crate::support::{check, edges, graph_of};
+use crate::support::{check, check_cases, check_some, edges, graph_of};
 
 #[test]
 fn constants_are_found_by_nesting_ancestors_and_reopening() {
@@ -239,4 +239,167 @@ require "a/b"
     assert_eq!(found("LIMIT").kind, NodeKind::Field);
     assert_eq!((found("hidden").is_private, found("also").is_private), (true, true));
     assert_eq!(edges(&graph, EdgeKind::Imports), ["lib/a.rb -> lib/a/b.rb"]);
+}
+
+#[test]
+fn a_symbol_that_stands_for_a_block_calls_the_method_on_each_item() {
+    check(
+        "//- /lib/team.rb
+class Cop
+  def ready; self; end
+  def name; end
+end
+class Team
+  def initialize
+    @cops = [Cop.new]
+  end
+  def run(any)
+    @cops.each(&:ready)
+    @cops.map(&:ready).each(&:name)
+    any.each(&:name)
+  end
+end
+",
+        &["Team::initialize -> Cop", "Team::run -> Cop::name ~", "Team::run -> Cop::ready ~"],
+    );
+}
+
+#[test]
+fn methods_that_are_defined_for_each_item_of_a_list_have_names() {
+    check(
+        "//- /lib/force.rb
+class Force
+  KINDS = %i[open shut].freeze
+  def hook(name); end
+  %i[entering leaving].each do |event|
+    define_method(event) { |arg| hook(arg) }
+  end
+  KINDS.each do |kind|
+    define_method(\"on_#{kind}\") { hook(kind) }
+  end
+  names.each do |name|
+    define_method(name) { hook(name) }
+  end
+  define_method('plain') { hook(1) }
+  def use
+    entering(1)
+    on_shut
+    plain
+    missing
+  end
+end
+",
+        &[
+            "Force::<name> -> Force::hook",
+            "Force::entering -> Force::hook",
+            "Force::leaving -> Force::hook",
+            "Force::on_open -> Force::hook",
+            "Force::on_shut -> Force::hook",
+            "Force::plain -> Force::hook",
+            "Force::use -> Force::entering",
+            "Force::use -> Force::on_shut",
+            "Force::use -> Force::plain",
+        ],
+    );
+}
+
+#[test]
+fn forwardable_methods_call_those_of_what_they_name() {
+    check(
+        "//- /lib/comments.rb
+class Source
+  def config; end
+  def registry; end
+end
+class Comments
+  extend Forwardable
+  def_delegators :@source, :config, :registry
+  def_delegator :@source, :config, :settings
+  def_delegator :@source, :registry
+  def initialize
+    @source = Source.new
+  end
+  def use
+    registry
+    settings
+  end
+end
+",
+        &[
+            "Comments::config -> Source::config ~",
+            "Comments::initialize -> Source",
+            "Comments::registry -> Source::registry ~",
+            "Comments::settings -> Source::config ~",
+            "Comments::use -> Comments::registry",
+            "Comments::use -> Comments::settings",
+        ],
+    );
+}
+
+#[test]
+fn examples_know_the_class_that_they_describe_and_the_values_that_are_named() {
+    let project = "//- /lib/team.rb
+class Team
+  def self.mobilize(cops); new(cops); end
+  def debug; end
+  class Part; def size; end; end
+end
+//- /spec/team_spec.rb
+";
+    check_cases(
+        project,
+        &[
+            (
+                "RSpec.describe Team do
+  subject(:team) { described_class.mobilize([]) }
+  it('works') { expect(team.debug).to be(true) }
+end",
+                ("spec/team_spec.rb -> Team::debug", ""),
+            ),
+            (
+                "describe Team::Part do
+  let!(:part) { described_class.new }
+  describe('#size') { it { part.size } }
+end",
+                ("spec/team_spec.rb -> Team::Part::size", ""),
+            ),
+            (
+                "RSpec.describe Team do
+  context 'inside' do
+    subject { described_class.new }
+    it { subject.debug }
+  end
+end",
+                ("spec/team_spec.rb -> Team::debug", ""),
+            ),
+            (
+                "RSpec.describe 'words' do
+  it { described_class.mobilize([]) }
+end",
+                ("", "spec/team_spec.rb -> Team::mobilize"),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_local_variable_that_a_branch_assigns_is_behind_it_what_it_was_as_well() {
+    let project = |body: &str| {
+        format!(
+            "//- /lib/a.rb
+class A; def go; end; end
+class B; def go; end; end
+class Gate
+  def pass(off)
+    one = A.new
+    {body}
+    one.go
+  end
+end
+"
+        )
+    };
+    for body in ["if off\n one = B.new\n end", "one = B.new unless off", "one = B.new if off"] {
+        check_some(&project(body), &["Gate::pass -> A::go", "Gate::pass -> B::go"], &[]);
+    }
 }

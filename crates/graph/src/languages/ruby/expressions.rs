@@ -3,8 +3,8 @@
 use crate::{
     facts::{Expr, ExprId, ReferenceKind},
     languages::ruby::{
-        local_variables::{bind, block, is_local},
-        macros,
+        local_variables::{bind, block, is_local, symbol_block},
+        macros, rspec,
     },
     lowering::{LoweringContext, ReturnTarget, kids},
     syntax::SyntaxNode,
@@ -96,6 +96,9 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         }
         return target;
     }
+    if let Some(value) = rspec::run(lower, node, lower.text(name)) {
+        return value;
+    }
     let imports = lower.facts.imports.len();
     if receiver.is_none() && macros::run(lower, node, lower.text(name)) {
         if lower.facts.imports.len() == imports {
@@ -108,16 +111,13 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     }
     let made = lower.text(name) == "new";
     let callee = callee(lower, receiver, name);
-    let (arguments, type_args) = (Vec::new(), Vec::new());
+    let (none, type_args) = (Vec::new(), Vec::new());
     let call = lower.push(if made {
-        Expr::New { callee, args: arguments, type_args }
+        Expr::New { callee, args: none, type_args }
     } else {
-        Expr::Call { callee, args: arguments, type_args }
+        Expr::Call { callee, args: none, type_args }
     });
-    let mut values: Vec<ExprId> = Vec::new();
-    for arg in args.map(kids).unwrap_or_default() {
-        values.push(lower.node(arg));
-    }
+    let mut values = arguments(lower, args, call);
     let count = values.len();
     if let Some(list) = receiver.filter(|list| lower.kind(*list) == "instance_variable") {
         added_items(lower, list, name, &values);
@@ -133,6 +133,24 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         *args = values;
     }
     call
+}
+
+/// Lowers the arguments of a call; `&:name` is a block.
+fn arguments<'t>(
+    lower: &mut LoweringContext<'t>,
+    args: Option<SyntaxNode<'t>>,
+    call: ExprId,
+) -> Vec<ExprId> {
+    let args = args.map(kids).unwrap_or_default();
+    let call = (args.len() == 1).then_some(call);
+    let lower_one = |arg: SyntaxNode<'t>| {
+        let method = arg.named_child(0).filter(|it| it.kind() == "simple_symbol");
+        match method.filter(|_| arg.kind() == "block_argument") {
+            Some(method) => symbol_block(lower, method, call),
+            None => lower.node(arg),
+        }
+    };
+    args.into_iter().map(lower_one).collect()
 }
 
 /// Returns what is called: a class for `new`, else a method of the receiver, or one by its bare name.

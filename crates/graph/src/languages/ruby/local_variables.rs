@@ -1,8 +1,8 @@
 //! Ruby's local variables and the parameters of blocks.
 
 use crate::{
-    facts::{BindingTarget, Expr, ExprId, Param, ScopeKind, Sym, TypeId},
-    lowering::{LoweringContext, kids},
+    facts::{BindingTarget, Expr, ExprId, Param, ReferenceKind, ScopeKind, Sym, TypeId},
+    lowering::{LoweringContext, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -58,6 +58,29 @@ pub(crate) fn bind<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, va
             lower.node(node);
         }
     }
+}
+
+/// `&:name`: a block that calls the method of that name on what it is given.
+pub(crate) fn symbol_block<'t>(
+    lower: &mut LoweringContext<'t>,
+    method: SyntaxNode<'t>,
+    call: Option<ExprId>,
+) -> ExprId {
+    let id = lower.new_lambda(method);
+    lower.facts.lambdas[id.index()].context = call.map(|call| (call, 0));
+    lower.in_block(|lower| {
+        let (name, ty, default) = (lower.sym("&"), TypeId::UNKNOWN, ExprId::UNKNOWN);
+        lower.facts.lambdas[id.index()].params.push(Param { name, ty, default, variadic: false });
+        lower.bind(name, 0, BindingTarget::LambdaParam(id, 0));
+        let (scope, pos) = (lower.at.scope, index(method.start_byte()));
+        let object = lower.push(Expr::Name { name, scope, pos });
+        let name = lower.sym(lower.text(method).trim_start_matches(':'));
+        let callee = lower.push(Expr::Member { object, name });
+        lower.resolve_expr(ReferenceKind::Call, callee, 0, method.start_position().row);
+        let value = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
+        lower.facts.lambdas[id.index()].returns.push(value);
+    });
+    lower.push(Expr::Lambda(id))
 }
 
 /// A block: the call that it belongs to decides the types of its parameters.

@@ -1,5 +1,5 @@
 //! Ruby: classes and modules, methods on both sides of a class, mixins, and the calls that define methods: accessors,
-//! delegation, aliases, `define_method`, `class_methods`.
+//! delegation, aliases, `define_method`, `class_methods`; RSpec's groups of examples.
 
 pub(crate) mod declarations;
 pub(crate) mod enclosing_class;
@@ -11,6 +11,7 @@ mod member_lookup;
 mod name_lookup;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
+pub(crate) mod rspec;
 pub(crate) mod statements;
 pub(crate) mod type_narrowing;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind},
-    languages::ruby::{local_variables::bind, macros},
+    languages::ruby::{local_variables::bind, macros, type_narrowing::join},
     lowering::{LoweringContext, ReturnTarget, kids},
     syntax::SyntaxNode,
 };
@@ -12,8 +12,10 @@ pub(crate) fn unless<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     if let Some(condition) = condition {
         lower.node(condition);
     }
+    let first = lower.facts.bindings.len();
     let rest: Vec<_> = kids(node).into_iter().filter(|c| Some(*c) != condition).collect();
-    let values = rest.into_iter().map(|child| lower.node(child)).collect();
+    let values = rest.iter().map(|child| lower.node(*child)).collect();
+    join(lower, node, first, &rest);
     lower.push(Expr::Either(values))
 }
 

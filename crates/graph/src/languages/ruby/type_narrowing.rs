@@ -13,8 +13,10 @@ pub(crate) fn branch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     }
     let shown = condition.and_then(|condition| proved(lower, condition));
     let mut values = Vec::new();
-    let rest = kids(node).into_iter().filter(|c| Some(*c) != condition);
-    for (place, child) in rest.enumerate() {
+    let first = lower.facts.bindings.len();
+    let mut rest = kids(node);
+    rest.retain(|child| Some(*child) != condition);
+    for (place, child) in rest.iter().copied().enumerate() {
         values.push(match shown {
             Some((name, class)) if place == 0 => lower.in_block(|lower| {
                 let ty = lower.ty(class);
@@ -25,7 +27,21 @@ pub(crate) fn branch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
             _ => lower.node(child),
         });
     }
+    join(lower, node, first, &rest);
     lower.push(Expr::Either(values))
+}
+
+/// Joins what branches assign to local variables.
+pub(crate) fn join<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    first: usize,
+    branches: &[SyntaxNode<'t>],
+) {
+    lower.join_branches(node, first, branches, |branch| {
+        let last = kids(branch).pop().unwrap_or(branch);
+        matches!(last.kind(), "return" | "break" | "next" | "redo")
+    });
 }
 
 /// Returns what a condition proves of a local variable: its name and class.
