@@ -700,7 +700,7 @@ fn number_from(least: u32) -> impl TypedValueParser<Value = u32> {
 /// Returns a parser for whole numbers within `limits`, which its errors name.
 fn number_in(limits: RangeInclusive<u32>) -> impl TypedValueParser<Value = u32> {
     move |text: &str| {
-        let number = text.parse().ok().filter(|number| limits.contains(number));
+        let number = text.parse::<u32>().ok().filter(|number| limits.contains(number));
         number.ok_or_else(|| match (limits.start(), limits.end()) {
             (least, &u32::MAX) => format!("write a whole number, {least} or more"),
             (least, most) => format!("write a whole number from {least} to {most}"),
