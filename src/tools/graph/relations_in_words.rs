@@ -11,6 +11,8 @@ use super::graph_answer::{Definition, GraphAnswer, MAX_SITES};
 const HANDED_ON: &str = "references: handed over as a value";
 /// Note for a type that is named without another relation.
 const NAMED: &str = "references: names it";
+/// Note for a file that implements something by itself.
+const OUTSIDERS: &str = "implements: not by a definition, but for a type from elsewhere, for any type that fits, or by a literal";
 /// Most answers of one kind that are named besides their lines.
 const MAX_NAMED: usize = 12;
 
@@ -92,6 +94,7 @@ pub(super) fn further_lines(answer: &GraphAnswer) -> Option<String> {
 fn verb_of<'a>(relation: &'a EdgeKind, answer: &GraphAnswer) -> &'a str {
     let kind = answer.definition.kind;
     match relation {
+        EdgeKind::Implements if kind == NodeKind::File => OUTSIDERS,
         EdgeKind::References if answer.resolution == Some(EdgeResolution::Exact) => NAMED,
         EdgeKind::References => HANDED_ON,
         EdgeKind::Constructs => "constructs: makes one by a literal",

@@ -179,14 +179,14 @@ impl IndirectCalls<'_, '_, '_> {
     /// The functions that a value names, or chooses from, with the lines that name them.
     fn functions_named(&self, value: ExprId) -> Vec<(EdgeEnd, u32)> {
         let facts = self.inference.program.facts(self.file);
-        let choice = match facts.expr(value) {
-            Expr::Either(values) => values.as_slice(),
-            _ => std::slice::from_ref(&value),
-        };
-        let mut found = Vec::new();
-        for named in choice {
-            let line = self.named.get(named).copied().unwrap_or_default();
-            let functions = self.bound.targets.get(named).into_iter().flatten();
+        let (mut found, mut open) = (Vec::new(), vec![value]);
+        // A value is made after the values that it is chosen from.
+        while let Some(named) = open.pop().filter(|_| found.len() <= MAX_NAMED) {
+            if let Expr::Either(values) = facts.expr(named) {
+                open.extend(values.iter().filter(|value| **value < named));
+            }
+            let line = self.named.get(&named).copied().unwrap_or_default();
+            let functions = self.bound.targets.get(&named).into_iter().flatten();
             let is_function =
                 |def: &&DefRef| self.inference.program.def(**def).kind == DefKind::Function;
             found.extend(functions.filter(is_function).map(|def| (EdgeEnd::Def(*def), line)));
@@ -245,6 +245,9 @@ const fn function_file(function: EdgeEnd) -> FileId {
 
 /// Maximum number of functions through which a callback is passed on before it is stored.
 const MAX_HANDED_ON: u32 = 3;
+
+/// Functions that one value may be chosen from.
+const MAX_NAMED: usize = 8;
 
 /// Places that one parameter may go to.
 const MAX_WAYS: usize = 6;

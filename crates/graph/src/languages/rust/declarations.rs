@@ -1,5 +1,6 @@
 //! Rust's `mod`, `impl`, macros by example and bounds.
 
+use super::macro_implementations;
 use crate::{
     facts::{BindingTarget, DefId, DefKind, ScopeKind, TypeExpr},
     lowering::{LoweringContext, Slot, SyntaxNodeFields},
@@ -28,6 +29,7 @@ pub(crate) fn macro_definition<'t>(
         let spelled = format!("{}!", lower.text(name));
         let spelled = lower.sym(&spelled);
         lower.bind(spelled, 0, BindingTarget::Def(id));
+        macro_implementations::implementations(lower, node, 0);
     }
 }
 

@@ -17,7 +17,7 @@ fn a_declared_type_hides_no_function_that_a_variable_is_declared_with() {
     let cases = [
         (
             "ts",
-            "declare const FLAG: boolean\nfunction one(x: number) {}\nfunction two(x: number) {}\nconst held: (x: number) => void = FLAG ? one : two\nfunction run() { held(1) }",
+            "declare const FLAG: boolean\nfunction one(x: number) {}\nfunction two(x: number) {}\nconst held: (x: number) => void = FLAG ? FLAG ? (x: number) => {} : one : two\nfunction run() { held(1) }",
         ),
         (
             "ts",
@@ -69,10 +69,13 @@ fn a_variable_has_the_callers_and_the_functions_of_its_value() {
 export function one() {}
 export const alias = one
 export function run() { alias() }
+export function two() {}
+export const choice: () => void = one ? two ? one : two : () => {}
 ",
     );
     assert_eq!(related(&graph, NodeQuery::Callers, "alias"), ["run"]);
     assert_eq!(related(&graph, NodeQuery::Callees, "alias"), ["one"]);
+    assert_eq!(related(&graph, NodeQuery::Callees, "choice"), ["one", "two"]);
     assert_eq!(related(&graph, NodeQuery::Callees, "run"), ["one"]);
     assert_eq!(related(&graph, NodeQuery::Callers, "one"), ["a.ts", "run"]);
 }

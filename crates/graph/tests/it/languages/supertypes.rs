@@ -126,6 +126,12 @@ impl Len for (usize, usize) { fn len(&self) -> usize { 2 } }
 impl<T: Copy> Len for T { fn len(&self) -> usize { 3 } }
 impl Len for char { fn len(&self) -> usize { 4 } }
 pub fn taken(all: Vec<Box<dyn Len>>) {}
+macro_rules! lengths {
+    ($($ty:ty),*) => { $(
+        impl<T> $crate::cell::Len for $ty { fn len(&self) -> usize { 5 } }
+    )* };
+}
+lengths!(u8, u16);
 ";
     let swift = "
 //- /Sources/Shop/Priced.swift
@@ -153,7 +159,8 @@ export function go(g: any) { return direct(g) }
         (
             rust,
             "shop::cell::Len",
-            &["shop::cell [5, 6, 7]", "shop::row::Own [3]", "shop::row::Row [] src/cell.rs:3"][..],
+            &["shop::cell [5, 6, 7, 11]", "shop::row::Own [3]", "shop::row::Row [] src/cell.rs:3"]
+                [..],
         ),
         (
             swift,
