@@ -69,7 +69,7 @@ fn publish(machine: &Machine, database: &str) {
         let publish = ["index", "--publish", "--database", database, "--repository", name];
         let mut command = machine.command_in(folder, &publish);
         let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
-        assert_eq!(said.contains("its folder's name"), name.is_empty(), "{said}");
+        assert_eq!(said.contains("the name of its folder"), name.is_empty(), "{said}");
         let done = json_of(command);
         let expected = if name.is_empty() { folder } else { name };
         assert_eq!(done["published"]["repository"], expected, "{done}");

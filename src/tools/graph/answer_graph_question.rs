@@ -76,14 +76,7 @@ fn related(
     {
         return answer;
     }
-    let answers: Vec<GraphAnswer> = page
-        .items
-        .iter()
-        .flat_map(|related| {
-            let answer = answer_of(graph, operation, set[0], related);
-            answer.map(|answer| by_file(graph, related, answer)).unwrap_or_default()
-        })
-        .collect();
+    let answers = page.items.iter().flat_map(|it| answers_of(graph, operation, set[0], it)).collect();
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), described(graph, set));
     let mut output = headline(&relations, page.total, question.offset, page.items.len());
@@ -123,6 +116,17 @@ fn related(
         .filter(|_| !graph.is_in_test(set[0]))
         .map(|first| question.call_from(question.offset + first));
     GraphOutput { target: Some(definition), answers, total: page.total, tests_call, ..output }
+}
+
+/// Returns what a relation is shown as: an answer for each file that has lines of it.
+fn answers_of(
+    graph: &Graph,
+    operation: NodeQuery,
+    target: NodeId,
+    related: &RelatedNode,
+) -> Vec<GraphAnswer> {
+    let answer = answer_of(graph, operation, target, related);
+    answer.map(|answer| by_file(graph, related, answer)).unwrap_or_default()
 }
 
 /// Describes a definition with the lines of its overloads in the same file, whose relations are among its own.

@@ -562,7 +562,7 @@ fn a_publication_that_is_impossible_says_what_to_do() {
     let other = alone.root();
     for (roots, reason) in [
         (&[tree, other.to_str().unwrap()][..], "only the index of one repository can be published"),
-        (&[folder], "a folder of a git working tree"),
+        (&[folder], "a folder inside a git working tree"),
     ] {
         let roots: Vec<&str> = roots.iter().flat_map(|root| ["--root", root]).collect();
         // Every verb takes the flag, and a reader goes on.
