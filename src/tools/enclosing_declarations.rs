@@ -114,8 +114,9 @@ impl EnclosingDeclarations {
 
     /// Returns the note for a line: the declaration around it, with its extent if `extent` is given.
     fn context(&self, index: usize, line: u32, extent: Option<LineRange>) -> String {
-        let (range, owner) = (self.range(index), self.declared[index].parent);
-        let owner = owner.map(|owner| self.name(owner));
+        let (range, declared) = (self.range(index), &self.declared[index]);
+        let owner = declared.owner(declared.parent.map(|parent| &self.declared[parent]));
+        let owner = owner.map(|owner| truncate(owner, MAX_NAME));
         match (range.start() == line, owner) {
             (true, None) => format!("declares {range}"),
             (true, Some(owner)) => format!("declares {range}, in {owner}"),

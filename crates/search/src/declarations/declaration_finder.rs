@@ -81,7 +81,11 @@ pub(crate) fn find(
         });
         let name = matched.as_ref().and_then(|matched| narrow(&matched.name));
         names.by_line.push((original == lines.text[index]).then_some(name));
-        let Some(LineMatch { rule, name, kind }) = matched else { continue };
+        let Some(LineMatch { rule, name, kind, owner }) = matched else { continue };
+        let before = index.checked_sub(1).map_or("", |before| lines.text[before].trim_end());
+        if rules.has_initializers() && rule.needs_body && before.ends_with(',') {
+            continue;
+        }
         let Some(end) = declaration_end::last_line(rules, rule, &lines, index, budget) else {
             continue;
         };
@@ -93,7 +97,8 @@ pub(crate) fn find(
         let name = original.get(name.clone()).unwrap_or(&lines.text[index][name]).trim();
         if !name.is_empty() {
             let declaration = Declaration { range, name: name.to_owned(), kind: kind.to_owned() };
-            found.push(NestedDeclaration { declaration, parent: None });
+            let named_owner = owner.map(str::to_owned);
+            found.push(NestedDeclaration { named_owner, declaration, parent: None });
         }
     }
     nest(&mut found);
@@ -124,10 +129,11 @@ fn match_line<'a>(rules: &'static DeclarationLinePatterns, line: &'a str) -> Opt
         return None;
     }
     let kind = groups.name("kind").and_then(|kind| line.get(kind.range())).unwrap_or(rule.kind);
-    Some(LineMatch { rule, name: range, kind })
+    let owner = groups.name("owner").and_then(|owner| line.get(owner.range()));
+    Some(LineMatch { rule, name: range, kind, owner })
 }
 
-/// Finds the innermost declaration around each; functions inside types become methods.
+/// Finds the innermost declaration around each; functions of types become methods.
 fn nest(found: &mut [NestedDeclaration]) {
     let mut open: Vec<usize> = Vec::new();
     for index in 0..found.len() {
@@ -137,8 +143,9 @@ fn nest(found: &mut [NestedDeclaration]) {
             open.pop();
         }
         found[index].parent = open.last().copied();
-        if let Some(outer) = found[index].parent
-            && is_type(&found[outer].declaration.kind)
+        let outer = found[index].parent.map(|outer| found[outer].declaration.kind.as_str());
+        let in_type = outer.is_some_and(|kind| is_type(kind) && kind != "namespace");
+        if (in_type || found[index].named_owner.is_some())
             && is_function_keyword(&found[index].declaration.kind)
         {
             "method".clone_into(&mut found[index].declaration.kind);
@@ -217,6 +224,7 @@ struct LineMatch<'a> {
     /// Bytes of the name in the line.
     name: Range<usize>,
     kind: &'a str,
+    owner: Option<&'a str>,
 }
 
 /// Returns a range in few bytes; lines that declare something are short.

@@ -31,7 +31,8 @@ pub(super) enum SingleQuoteSyntax {
     Character,
 }
 
-/// A pattern of lines that declare something. The group `name` is the name, `kind` the kind where the line has one.
+/// A pattern of lines that declare something. The group `name` is the name, `kind` the kind where the line has one, `owner` the
+/// type that it names before the name.
 pub(super) struct DeclarationPattern {
     pattern: String,
     /// Compiled when a line first needs it.
@@ -79,6 +80,11 @@ impl DeclarationLinePatterns {
     pub(super) fn opens_block_comment(&self, rest: &[u8]) -> bool {
         let opens = |(open, _): (&str, &str)| rest.starts_with(open.as_bytes());
         self.block_comment.is_some_and(opens) && !rest.starts_with(b"(*)")
+    }
+
+    /// Whether a line behind a comma may be what a constructor initialises: `next_(0) {`.
+    pub(super) fn has_initializers(&self) -> bool {
+        self.extensions.contains(&"cc")
     }
 
     /// Whether the lines of a comment over several lines begin with `*`.
@@ -160,6 +166,8 @@ pub(super) fn is_statement(first_word: &str) -> bool {
 
 const MODIFIERS: &str = r"(?:(?:public|private|protected|internal|fileprivate|open|abstract|final|sealed|static|data|inline|value|inner|override|async|suspend|virtual|partial|readonly|mutating|nonisolated|implicit|lazy|case|tailrec|operator|infix|external|expect|actual|export|default|declare|extern|unsafe|const|native|convenience|required|nonmutating|companion|transparent|opaque|fun)\s+)*";
 const ANNOTATIONS: &str = r"^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*";
+/// A macro between `class` and the name of one.
+const EXPORT_MACRO: &str = r"(?:(?:[A-Z][A-Z0-9_]*|\w+_API)(?:\([^)]*\))?\s+)?";
 
 /// What begins and ends a comment over several lines.
 const SLASHES: Option<(&str, &str)> = Some(("/*", "*/"));
@@ -175,7 +183,10 @@ macro_rules! family {
 
 /// Prepares the patterns; a leading `!` of a kind says that a body is needed.
 fn compile_rules(rules: &[(&str, &'static str)]) -> CompiledRules {
-    let expand = |pattern: &str| pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS);
+    let expand = |pattern: &str| {
+        let annotated = pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS);
+        annotated.replace("{X}", EXPORT_MACRO)
+    };
     let each: Vec<DeclarationPattern> = rules
         .iter()
         .map(|(pattern, kind)| DeclarationPattern {
@@ -245,7 +256,8 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     family! {
         extensions: &["c", "h"], line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
-        r"^(?:typedef\s+)?(?:static\s+)?(?:const\s+)?(?P<kind>struct|enum|union)\s+(?P<name>\w+)\s*\{?\s*$" => "struct";
+        r"^(?:typedef\s+)?(?:static\s+)?(?:const\s+)?(?P<kind>struct|enum|union)\s+{X}(?P<name>\w+)\s*\{?\s*$" => "struct";
+        r"^\s*(?:template\s*<.*>\s*)?(?P<kind>class)\s+{X}(?P<name>\w+)(?:\s*final)?\s*(?::[^;]*)?\{?\s*$" => "class";
         r"^\s*#\s*define\s+(?P<name>\w+)(?:\(|\s+\S)" => "macro";
         r"^(?:[A-Za-z_][\w\s*]*[\s*])?(?P<name>[A-Za-z_]\w*)\s*\([^;]*$" => "!function";
         r"^static\s+(?:const\s+)?[\w\s*]+?[\s*](?P<name>\w+)\s*(?:\[[^\]]*\])*\s*=" => "variable"
@@ -254,10 +266,10 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
         extensions: &["cc", "cpp", "cxx", "hpp", "hh", "hxx", "inl", "m", "mm", "cu"],
         line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
-        r"^\s*(?:template\s*<.*>\s*)?(?:typedef\s+)?(?P<kind>class|struct|enum class|enum|union|namespace|@interface|@implementation|@protocol)\s+(?:\w+_API\s+)?(?P<name>\w+)(?:\s*final)?\s*(?::[^;]*)?\{?\s*$" => "class";
+        r"^\s*(?:template\s*<.*>\s*)?(?:typedef\s+)?(?P<kind>class|struct|enum class|enum|union|namespace|@interface|@implementation|@protocol)\s+{X}(?P<name>\w+)(?:\s*final)?\s*(?::[^;]*)?\{?\s*$" => "class";
         r"^[-+]\s*\([^)]*\)\s*(?P<name>\w+)" => "!method";
         r"^\s*#\s*define\s+(?P<name>\w+)(?:\(|\s+\S)" => "macro";
-        r"^\s*(?:[\w:<>,*&~\[\]]+\s+)*[*&]*(?:[\w<>]+::)*(?P<name>~?\w+)\s*\([^;]*$" => "!function"
+        r"^\s*(?:[\w<,*&~\[][\w:<>,*&~\[\]]*\s+)*[*&]*(?:[\w<>]+::)*?(?:(?P<owner>\w+)(?:<[\w<>]*>)?::)?(?P<name>~?\w+)\s*\([^;]*$" => "!function"
     },
     family! {
         extensions: &["php"], line_comments: &["//", "#"], block_comment: SLASHES,

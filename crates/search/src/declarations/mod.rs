@@ -39,10 +39,20 @@ pub struct Declaration {
 /// A declaration found in text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NestedDeclaration {
+    /// The type that its line names before its name: `Type::name`.
+    pub named_owner: Option<String>,
     /// Extent, name and kind.
     pub declaration: Declaration,
     /// Index of the innermost declaration around this one.
     pub parent: Option<usize>,
+}
+
+impl NestedDeclaration {
+    /// Returns the name of what it belongs to: the type that its line names, or what is `around` it unless that is a namespace.
+    pub fn owner<'a>(&'a self, around: Option<&'a Self>) -> Option<&'a str> {
+        let around = around.filter(|around| around.declaration.kind != "namespace");
+        self.named_owner.as_deref().or(around.map(|around| around.declaration.name.as_str()))
+    }
 }
 
 /// Whether declarations of code can be found in files with this extension; headings of documents don't count.

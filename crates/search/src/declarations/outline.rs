@@ -96,7 +96,7 @@ impl FileOutline {
             if parent.is_some_and(|parent| parent >= outline.declared.len()) {
                 return None;
             }
-            outline.declared.push(NestedDeclaration { declaration, parent });
+            outline.declared.push(NestedDeclaration { named_owner: None, declaration, parent });
             outline.facts.push(facts);
         }
         Some(outline)

@@ -187,7 +187,7 @@ impl<'a> SymbolTable<'a> {
             (PlaceIdGenerator::new(path), Vec::new(), Vec::new());
         let file = self.text(path);
         let declared = file.as_ref().map_or_else(Vec::new, |file| self.declared_in(file));
-        for NestedDeclaration { declaration, parent } in &declared {
+        for NestedDeclaration { declaration, parent, .. } in &declared {
             let owner = parent.and_then(|parent| declared.get(parent));
             let name = match owner {
                 Some(owner) => format!("{}.{}", owner.declaration.name, declaration.name),

@@ -214,12 +214,13 @@ impl PassageScorer<'_> {
             kind: found.declaration.kind.clone(),
             line,
         });
+        let owner = passage.declared.and_then(|declared| declared.owner(passage.owner));
         Candidate {
             file: view.stamp.clone(),
             range: Some(range),
             symbols: symbols.collect(),
             part_of,
-            owner: passage.owner.map(|owner| owner.declaration.name.clone()),
+            owner: owner.map(str::to_owned),
             signature: file.line(line).map(|text| (line, clip_signature(text.trim_end()))),
             score,
             matched: share,

@@ -37,6 +37,22 @@ const CASES: &[(&str, &str, &[&str])] = &[
         "static int\nbump(struct list *l,\n    int by)\n{\n\treturn l->n += by;\n}\n\nint size(void) {\n  return 1;\n}\nTAILQ_HEAD(all, list)\n",
         &["function bump 2-6", "function size 8-10"],
     ),
+    (
+        "cc",
+        "namespace n {\nclass LIB_EXPORT Env : public Base {\n public:\n  Env();\n};\nEnv::Env()\n    : one_(1),\n      two_(2) {\n  run();\n}\nint Box<K>::Cursor::Seek(int n) {\n  return n;\n}\nint Free(int n) {\n  return n;\n}\n}\n",
+        &[
+            "namespace n 1-17",
+            "class Env 2-5",
+            "method Env 6-10",
+            "method Seek 11-13",
+            "function Free 14-16",
+        ],
+    ),
+    (
+        "h",
+        "class LIB_EXPORT Env final : public Base {\n  int n_;\n};\nclass Ahead;\nstruct LIB_EXPORT Part {\n  int n;\n};\n",
+        &["class Env 1-3", "struct Part 5-7"],
+    ),
     ("ml", "(* let old = 1 *)\nlet rec bump n =\n  n + 1\n", &["let bump 2-3"]),
     (
         "fs",
