@@ -455,7 +455,10 @@ pub fn late() -> Failure { Failure::Timeout(1) }
 pub fn closed() -> Failure { Failure::Closed }
 ";
     let asked = ask(source, &json!({"operation": "callers", "target": "Failure.Timeout"}));
-    assert!(asked.text.contains("ask for its usages"), "{}", asked.text);
+    assert!(asked.text.contains("1 usage of lib::Failure::Timeout"), "{}", asked.text);
+    let asked = ask(source, &json!({"operation": "usages", "target": "Failure.Closed"}));
+    assert!(asked.text.contains("references: names it: closed"), "{}", asked.text);
+    let source = "//- /src/lib.rs\npub enum Failure { Timeout(u32), Closed }\n";
     let asked = ask(source, &json!({"operation": "usages", "target": "Failure.Closed"}));
     assert!(asked.text.contains("grep for its name"), "{}", asked.text);
 }

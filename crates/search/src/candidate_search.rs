@@ -249,9 +249,6 @@ fn ranked_candidates(
     if let Some(name) = &query.name {
         ranking::lead_with_named(name, graph, workspace, scorer, &mut pool);
     }
-    if query.scope.wants_change {
-        ranking::lead_with_work(&mut pool);
-    }
     let mut chosen = ranking::diversify(query, pool);
     if detail != Detail::Bare {
         let described = chosen.par_iter_mut().with_max_len(1);

@@ -383,7 +383,7 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
             Some("a case is named and not called: ask for its usages")
         }
         (NodeQuery::Usages, NodeKind::Variant) => Some(
-            "matching a case, or naming one that takes no value, makes no edge: grep for its name",
+            "a case named on its own, without its type, may make no edge: grep for its name",
         ),
         (NodeQuery::Callers, _) => Some(
             "it may be called from outside, on a value whose type isn't known, or in a way that only shows when it runs; grep for its name",

@@ -43,7 +43,6 @@ mod file_features;
 mod file_kind_penalty;
 mod file_ranking;
 mod join_graph_to_pool;
-mod leading_place_of_change;
 mod learned_file_order;
 mod learned_passage_order;
 mod lexical_passage_score;
@@ -73,7 +72,6 @@ pub(crate) use self::{
     file_features::scored_files,
     file_ranking::{RankedFile, rank_files},
     join_graph_to_pool::{add_graph_candidates, add_roles_of_graph},
-    leading_place_of_change::lead_with_work,
     learned_file_order::{order_files, trust},
     learned_passage_order::order_passages,
     neighbours_of_first_candidates::add_call_neighbours,

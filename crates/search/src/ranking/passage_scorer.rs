@@ -195,8 +195,7 @@ impl PassageScorer<'_> {
             source = if is_named { source } else { CandidateSource::Grep };
         }
         self.add_call_density(view, passage, &mut score, features);
-        let chunk_similarity = self.beyond_usual(view.chunk_similarity);
-        score.add("topic", CHUNK_SIMILARITY * chunk_similarity);
+        score.add("topic", CHUNK_SIMILARITY * self.beyond_usual(view.chunk_similarity));
         add_kind_of_file(ranked, &mut score);
         if ranked.is_hinted {
             provenance.push("hinted by the caller".to_owned());
@@ -214,13 +213,12 @@ impl PassageScorer<'_> {
             kind: found.declaration.kind.clone(),
             line,
         });
-        let owner = passage.declared.and_then(|declared| declared.owner(passage.owner));
         Candidate {
             file: view.stamp.clone(),
             range: Some(range),
             symbols: symbols.collect(),
             part_of,
-            owner: owner.map(str::to_owned),
+            owner: passage.declared.and_then(|it| it.owner(passage.owner)).map(str::to_owned),
             signature: file.line(line).map(|text| (line, clip_signature(text.trim_end()))),
             score,
             matched: share,
@@ -441,11 +439,6 @@ impl PassageScorer<'_> {
         let best = lines.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         best.map_or(range.start(), |(line, _)| line)
     }
-}
-
-/// Returns the points of a passage for its call density, by its own points.
-pub(super) fn points_of_work(density: f64, own: f64) -> f64 {
-    WORK * (density - USUAL_WORK) * own
 }
 
 /// What is kept of a passage.
