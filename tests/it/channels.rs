@@ -153,6 +153,7 @@ fn what_is_not_there_is_said_and_what_is_there_is_not_doubted() {
         "who prints the label of a parcel",
         "where does the queue push a parcel",
         "when is the printed label of the carrier scribbled, smudged and overlooked",
+        "where would I add invoices that are encrypted with a passphrase",
     ] {
         assert_eq!(doubted(present), None, "{present}");
     }

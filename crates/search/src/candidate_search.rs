@@ -202,7 +202,8 @@ fn search(
         ranking::no_answer(&question.text, &expanded, &ranking, &candidates);
     pool.evidence = evidence;
     let set = CandidateSet {
-        no_answer,
+        // What a change is to add isn't there yet.
+        no_answer: no_answer.filter(|_| !query.scope.wants_change),
         candidates,
         files_seen: walk.files.len(),
         tier: RepositorySizeTier::of(walk.files.len()),

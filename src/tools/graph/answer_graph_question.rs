@@ -76,7 +76,8 @@ fn related(
     {
         return answer;
     }
-    let answers = page.items.iter().flat_map(|it| answers_of(graph, operation, set[0], it)).collect();
+    let answers =
+        page.items.iter().flat_map(|it| answers_of(graph, operation, set[0], it)).collect();
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), described(graph, set));
     let mut output = headline(&relations, page.total, question.offset, page.items.len());
@@ -382,9 +383,9 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
         (NodeQuery::Callers, NodeKind::Variant) => {
             Some("a case is named and not called: ask for its usages")
         }
-        (NodeQuery::Usages, NodeKind::Variant) => Some(
-            "a case named on its own, without its type, may make no edge: grep for its name",
-        ),
+        (NodeQuery::Usages, NodeKind::Variant) => {
+            Some("a case named on its own, without its type, may make no edge: grep for its name")
+        }
         (NodeQuery::Callers, _) => Some(
             "it may be called from outside, on a value whose type isn't known, or in a way that only shows when it runs; grep for its name",
         ),

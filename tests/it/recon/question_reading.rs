@@ -59,6 +59,26 @@ fn a_reading_says_what_is_asked_for() {
 }
 
 #[test]
+fn a_test_that_a_question_tells_of_is_not_asked_for() {
+    for (text, asked) in [
+        ("which tests cover the parser", true),
+        ("is there a test for the parser", true),
+        ("where is the retry tested", true),
+        ("what does the test of the parser check", true),
+        ("when my test calls the parser itself: where is the error raised", false),
+        ("how does the library see that a test left a timer running", false),
+        ("why is the timer of one reported in the next test", false),
+        ("where is the error raised for a test that leaves a timer", false),
+        ("a channel that is only used in tests has no timer: where is that decided", false),
+        ("when my own test calls the parser, which tests cover that", true),
+    ] {
+        let scope = ParsedQuery::of(&Question::new(text)).scope;
+        assert_eq!(scope.wants_tests, asked, "{text}");
+        assert_eq!(scope.roles.contains(&PlaceRole::Test), asked, "{text}");
+    }
+}
+
+#[test]
 fn a_question_says_whether_it_asks_where_a_change_is_made() {
     for (text, asked) in [
         ("Where would I add a format for reports?", true),

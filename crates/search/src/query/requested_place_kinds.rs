@@ -68,6 +68,17 @@ const FAILURE_WORDS: &[&str] = &[
     "broken", "break", "breaks",
 ];
 
+/// Words before a test that belongs to who asks (`my test calls it`), words that make a test the place of what happens (`used in
+/// tests`), and words that begin a clause about any test (`when a test ends`, `for the next test`). Such a test is told of, and
+/// not asked for.
+const OWNING_WORDS: &[&str] = &["my", "our", "your", "his", "her", "their"];
+const PLACING_WORDS: &[&str] = &["in", "inside", "during", "within", "from"];
+const CLAUSE_WORDS: &[&str] = &[
+    "when", "if", "that", "while", "whether", "because", "once", "after", "before", "until", "for",
+    "by", "in",
+];
+const ARTICLES: &[&str] = &["a", "an", "the", "another", "each", "every"];
+
 /// Words that ask for a role: only words with few other meanings.
 const ROLE_WORDS: &[(PlaceRole, &str)] = &[
     (PlaceRole::Entry, "entrypoint entry route routes command commands cli startup"),
@@ -130,6 +141,18 @@ fn is_beside_code(words: &[&str], tests: usize) -> bool {
     })
 }
 
+/// Whether the question of these words tells of the test at `test`, and asks for something else.
+fn is_told_of(words: &[&str], test: usize) -> bool {
+    let is_one_of = |back: usize, wanted: &[&str]| {
+        let at = test.checked_sub(back).and_then(|at| words.get(at));
+        at.is_some_and(|word| wanted.contains(word))
+    };
+    // One word may stand between: `my own test`, `the next test`.
+    let in_clause = |back| is_one_of(back, ARTICLES) && is_one_of(back + 1, CLAUSE_WORDS);
+    is_one_of(1, PLACING_WORDS)
+        || (1..=2).any(|back| is_one_of(back, OWNING_WORDS) || in_clause(back))
+}
+
 impl RequestedPlaceKinds {
     /// Reads the scope of `question` from `lead`, the part of its text that says what is wanted, in lower case, and from
     /// the words of that.
@@ -140,15 +163,16 @@ impl RequestedPlaceKinds {
         let plain: String = lead.split('`').step_by(2).collect();
         let plain_words: Vec<&str> =
             plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let asked_for_tests = plain_words.iter().position(|word| TEST_WORDS.contains(word));
+        let asked_for_tests = (0..plain_words.len())
+            .find(|at| TEST_WORDS.contains(&plain_words[*at]) && !is_told_of(&plain_words, *at));
+        let asks_in_words = !tests_failed && asked_for_tests.is_some();
         let roles = ROLE_WORDS
             .iter()
-            .filter(|(role, _)| *role != PlaceRole::Test || !tests_failed)
+            .filter(|(role, _)| *role != PlaceRole::Test || asks_in_words)
             .filter(|(_, asking)| asking.split(' ').any(|word| words.contains(&word)))
             .map(|(role, _)| *role)
             .chain(question.roles.iter().copied())
             .collect();
-        let asks_in_words = !tests_failed && asked_for_tests.is_some();
         let requires_test = question.roles.contains(&PlaceRole::Test);
         let is_beside = asked_for_tests.is_some_and(|at| is_beside_code(&plain_words, at));
         Self {
