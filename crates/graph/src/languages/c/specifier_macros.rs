@@ -177,6 +177,8 @@ struct Place {
     is_access: bool,
     /// Whether it may stand behind the name of a parameter or variable with its type.
     is_declared: bool,
+    /// Whether it stands in the brackets of such a name: `sizes_[COUNT]`.
+    in_brackets: bool,
     /// Whether it may stand behind a type.
     is_type: bool,
 }
@@ -200,8 +202,12 @@ impl Place {
                 || self.is_head && !ends && !matches!(byte, b'(' | b'='),
             opens_type: byte == b'{' && self.is_head,
             is_access: ACCESS.contains(&word),
-            is_declared: self.is_type && is_name(word) && !NUMBERS.contains(&word),
-            is_type: matches!(byte, b'*' | b'&' | b'>') || is_name(word) && !is_macro(word),
+            is_declared: self.is_type && is_name(word) && !NUMBERS.contains(&word)
+                || self.in_brackets && byte == b']',
+            in_brackets: self.is_declared && byte == b'[' || self.in_brackets && byte != b']',
+            is_type: matches!(byte, b'*' | b'&' | b'>')
+                || is_name(word) && !is_macro(word)
+                || self.is_type && word == b"const",
         }
     }
 }

@@ -721,6 +721,16 @@ fn cpp_macros_behind_the_names_of_members_and_variables() {
             "D::run -> S::go",
             "",
         ),
+        (
+            "class D { M m_; S* const s_ GUARDED_BY(m_); void run() { s_->go(); } };",
+            "D::run -> S::go",
+            "",
+        ),
+        (
+            "class D { M m_; S s_[ns::MAX(2)] GUARDED_BY(m_); void run() { s_[0].go(); } };",
+            "D::run -> S::go",
+            "",
+        ),
         ("static M m;\nstatic S* s GUARDED_BY(m);\nvoid run() { s->go(); }", go, ""),
         // What looks alike.
         ("typedef S LONG_NAME;\nvoid run(LONG_NAME* s) { s->go(); }", go, ""),
