@@ -1,5 +1,6 @@
 //! The implementations that a macro by example writes for what it is given: `impl Trait for $ty {}`.
 
+use super::macros::without_arguments;
 use crate::{
     facts::{DefKind, SupertypeKind, Sym},
     lowering::LoweringContext,
@@ -59,21 +60,4 @@ fn implemented<'t>(
         }
     }
     None
-}
-
-/// Returns what stands behind the arguments in angles that tokens may begin with.
-fn without_arguments<'a, 't>(tokens: &'a [SyntaxNode<'t>]) -> &'a [SyntaxNode<'t>] {
-    let mut open = 0_i32;
-    for (at, token) in tokens.iter().enumerate() {
-        match token.kind() {
-            "<" => open += 1,
-            ">" => open -= 1,
-            ">>" => open -= 2,
-            _ => {}
-        }
-        if open <= 0 {
-            return if at == 0 { tokens } else { &tokens[at + 1..] };
-        }
-    }
-    &[]
 }

@@ -95,7 +95,8 @@ impl<'t> Group<'t> {
             "::" => {
                 self.joined = self.value.is_known();
                 if self.next_is("<") {
-                    self.skip_type_arguments();
+                    // A turbofish says nothing about what is called.
+                    self.at = self.all.len() - without_arguments(&self.all[self.at..]).len();
                     if let Some(list) = self.arguments(lower) {
                         self.call(lower, list, token);
                         self.joined = false;
@@ -182,22 +183,23 @@ impl<'t> Group<'t> {
             self.at += inner + 1;
         }
     }
+}
 
-    /// Passes a turbofish, which says nothing about what is called.
-    fn skip_type_arguments(&mut self) {
-        let mut open = 0i32;
-        while let Some(token) = self.next() {
-            match token.kind() {
-                "<" => open += 1,
-                ">" => open -= 1,
-                ">>" => open -= 2,
-                _ => {}
-            }
-            if open <= 0 {
-                break;
-            }
+/// Returns what stands behind the arguments in angles that tokens may begin with.
+pub(super) fn without_arguments<'a, 't>(tokens: &'a [SyntaxNode<'t>]) -> &'a [SyntaxNode<'t>] {
+    let mut open = 0_i32;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind() {
+            "<" => open += 1,
+            ">" => open -= 1,
+            ">>" => open -= 2,
+            _ => {}
+        }
+        if open <= 0 {
+            return if at == 0 { tokens } else { &tokens[at + 1..] };
         }
     }
+    &[]
 }
 
 /// Blanks the heads of item macros (`name! { … }` around items) so that the items inside are read.
