@@ -918,6 +918,17 @@ fn what_is_outlined_only_has_symbols_and_says_of_the_rest_that_it_is_not_known()
     }
 }
 
+#[test]
+fn what_only_lines_define_is_named_by_the_type_that_they_name() {
+    // A build with the grammar has no need of the lines.
+    if Language::of_path("list.mm").is_some() {
+        return;
+    }
+    let source = "//- /list.mm\nnamespace n {\nint List::bump(int n) {\n  return n;\n}\n}\n";
+    let symbols = ask(source, &json!({"operation": "symbols", "target": "list.mm"}));
+    assert_eq!(names(&symbols), ["n", "n.List.bump"]);
+}
+
 const PLATFORMS: &str = "\
 //- /include/net.h
 int net_open(struct loop* loop, const char *name);

@@ -28,13 +28,15 @@ pub(super) fn definitions_in_text(context: &ToolContext, path: &RepoPath) -> Vec
     declared.iter().map(definition).collect()
 }
 
-/// Returns the name of a declaration after the names of those around it. A declaration comes after the one around it.
+/// Returns the name of a declaration after those of the type that its line names and of what is around it. A declaration comes
+/// after the one around it.
 fn full_name(found: &NestedDeclaration, declared: &[NestedDeclaration]) -> String {
-    let mut names = vec![found.declaration.name.as_str()];
-    let mut parent = found.parent.and_then(|at| declared.get(at));
-    while let Some(around) = parent {
-        names.push(&around.declaration.name);
-        parent = around.parent.and_then(|at| declared.get(at));
+    let mut names = Vec::new();
+    let mut next = Some(found);
+    while let Some(at) = next {
+        names.push(at.declaration.name.as_str());
+        names.extend(at.named_owner.as_deref());
+        next = at.parent.and_then(|parent| declared.get(parent));
     }
     names.reverse();
     names.join(".")

@@ -74,6 +74,20 @@ fn a_name_is_answered_by_its_declaration() {
     }
 }
 
+/// Without a graph, a method that is defined outside of its type has the name of that, and of no namespace.
+#[test]
+fn what_only_lines_declare_is_named_by_the_type_that_they_name() {
+    let fixture = Fixture::new(
+        "//- /list.cu\nnamespace n {\nint Box<K>::Cursor::SeekShelf(int n) {\n  return n;\n}\n\
+         int CountShelves(int n) {\n  return n;\n}\n}\n",
+    );
+    for (query, expected) in [("SeekShelf", "Cursor.SeekShelf"), ("CountShelves", "CountShelves")] {
+        let found = explore(&fixture, query);
+        let names: Vec<&str> = found.results.iter().map(|it| it.place.name.as_str()).collect();
+        assert_eq!(names.first(), Some(&expected), "{query}: {names:?}");
+    }
+}
+
 #[test]
 fn a_long_declaration_is_printed_from_its_first_line_on() {
     let filler = |from: u32| -> String {

@@ -33,9 +33,9 @@ pub(crate) struct DeclarationFacts {
     pub(crate) calls: u32,
 }
 
-/// A declaration as it is stored: first line and number of further lines, name, kind, the index of its parent plus one,
-/// facts.
-type Row<'a> = ((u32, u32), &'a str, &'a str, usize, DeclarationFacts);
+/// A declaration as it is stored: first line and number of further lines, the type that its line names, name, kind, the index
+/// of its parent plus one, facts.
+type Row<'a> = ((u32, u32), Option<&'a str>, &'a str, &'a str, usize, DeclarationFacts);
 
 impl FileOutline {
     /// Returns the outline of a file, and the names on its lines.
@@ -69,7 +69,8 @@ impl FileOutline {
         let rows = self.declared.iter().zip(&self.facts).map(|(found, facts)| -> Row<'_> {
             let Declaration { range, name, kind } = &found.declaration;
             let parent = found.parent.map_or(0, |parent| parent + 1);
-            ((range.start(), range.end() - range.start()), name, kind, parent, *facts)
+            let owner = found.named_owner.as_deref();
+            ((range.start(), range.end() - range.start()), owner, name, kind, parent, *facts)
         });
         let imports = self.imports.runs().iter().map(|run| (run.start(), run.end()));
         let whole = (rows.collect::<Vec<_>>(), imports.collect::<Vec<_>>());
@@ -88,7 +89,7 @@ impl FileOutline {
         for (start, end) in imports {
             outline.imports.insert(LineRange::new(start, end)?);
         }
-        for ((start, more), name, kind, parent, facts) in rows {
+        for ((start, more), owner, name, kind, parent, facts) in rows {
             let range = LineRange::new(start, start.checked_add(more)?)?;
             let declaration = Declaration { range, name: name.to_owned(), kind: kind.to_owned() };
             // A parent stands before its members, so every chain of parents ends.
@@ -96,7 +97,8 @@ impl FileOutline {
             if parent.is_some_and(|parent| parent >= outline.declared.len()) {
                 return None;
             }
-            outline.declared.push(NestedDeclaration { named_owner: None, declaration, parent });
+            let named_owner = owner.map(str::to_owned);
+            outline.declared.push(NestedDeclaration { named_owner, declaration, parent });
             outline.facts.push(facts);
         }
         Some(outline)

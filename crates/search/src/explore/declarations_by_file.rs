@@ -187,10 +187,11 @@ impl<'a> SymbolTable<'a> {
             (PlaceIdGenerator::new(path), Vec::new(), Vec::new());
         let file = self.text(path);
         let declared = file.as_ref().map_or_else(Vec::new, |file| self.declared_in(file));
-        for NestedDeclaration { declaration, parent, .. } in &declared {
-            let owner = parent.and_then(|parent| declared.get(parent));
+        for found in &declared {
+            let declaration = &found.declaration;
+            let owner = found.owner(found.parent.and_then(|parent| declared.get(parent)));
             let name = match owner {
-                Some(owner) => format!("{}.{}", owner.declaration.name, declaration.name),
+                Some(owner) => format!("{owner}.{}", declaration.name),
                 None => declaration.name.clone(),
             };
             let id = generator.next_id(&["text ", &declaration.kind, " ", &name]);

@@ -1,7 +1,10 @@
 //! Declarations that the text alone shows, in languages without a code graph or with an outlined one.
 
-use retriever_search::{declarations, is_comment_line};
+use retriever_search::{Question, declarations, is_comment_line};
+use retriever_test_support::Fixture;
 use retriever_workspace::Cancellation;
+
+use crate::searching::candidates;
 
 /// An extension, a text, and its declarations: kind, name, first and last line.
 const CASES: &[(&str, &str, &[&str])] = &[
@@ -96,6 +99,25 @@ fn lines_show_what_is_declared() {
             })
             .collect();
         assert_eq!(told, *expected, "{extension}");
+    }
+}
+
+/// The index keeps it, too.
+#[test]
+fn the_type_that_a_line_names_is_the_owner_of_a_candidate() {
+    let fixture = Fixture::new("");
+    fixture.write(
+        "list.cc",
+        "namespace n {\nint Box<K>::Cursor::SeekShelf(int n) {\n  return n;\n}\n\
+         int CountShelves(int n) {\n  return n;\n}\n}\n",
+    );
+    for (name, expected) in [("SeekShelf", Some("Cursor")), ("CountShelves", None)] {
+        let found = candidates(&fixture, &[Question::new(name)]).remove(0).candidates;
+        let is_named = |it: &&retriever_search::Candidate| {
+            it.symbols.first().is_some_and(|symbol| symbol.name == name)
+        };
+        let named = found.iter().find(is_named).unwrap();
+        assert_eq!(named.owner.as_deref(), expected, "{name}");
     }
 }
 
