@@ -86,7 +86,10 @@ fn a_question_says_whether_it_asks_where_a_change_is_made() {
         ("I want a new key in the settings of the table", true),
         ("I would like to support tabs, too: what is the first step?", true),
         ("Which places must change so that a colour can be set?", true),
+        ("I'd like to offer tabs, too", true),
         ("Which files have to be changed for a further driver?", true),
+        ("What else needs to change for a further driver?", true),
+        ("Which files should be updated for a further driver?", true),
         ("What is stored, printed and reset, and must it change together?", true),
         ("Where is the format of reports chosen?", false),
         ("Where does a driver add its key?", false),
@@ -94,6 +97,10 @@ fn a_question_says_whether_it_asks_where_a_change_is_made() {
         ("What changes when a colour is set?", false),
         ("I want to know who adds a driver", false),
         ("Which settings do I change to see colours?", false),
+        ("When does the pool need a new connection?", false),
+        ("Which methods does a driver need to implement?", false),
+        ("What makes the title fail to change?", false),
+        ("Can the theme be changed at runtime?", false),
     ] {
         let scope = ParsedQuery::of(&Question::new(text)).scope;
         assert_eq!(scope.wants_change, asked, "{text}");

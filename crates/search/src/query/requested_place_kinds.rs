@@ -100,14 +100,17 @@ const ROLE_WORDS: &[(PlaceRole, &str)] = &[
     (PlaceRole::Test, "test tests tested testing"),
 ];
 
-/// Words of a question that asks where a change has to be made: `where would I …`, `I want to add …`, `must change`.
+/// Words of a question that asks where a change has to be made: `where would I …`, `I want to add …`, `must change`, `has to be
+/// changed`. Who wishes is who asks: what a type needs, or what can be changed, is told of the code.
 const MODAL_WORDS: &[&str] = &["would", "should", "do", "must", "can", "could", "shall"];
 const ASKING_WORDS: &[&str] = &["i", "we", "one", "you"];
+const WOULD_WORDS: &[&str] = &["would", "d"];
 const WISH_WORDS: &[&str] = &["want", "like", "need", "wish"];
 const ADDING_WORDS: &[&str] =
     &["add", "support", "offer", "introduce", "implement", "ship", "provide", "extend"];
 const PUTTING_WORDS: &[&str] = &["put", "make", "change", "register", "declare", "plug", "hook"];
-const DUTY_WORDS: &[&str] = &["must", "should", "to", "be"];
+const DUTY_WORDS: &[&str] = &["must", "should"];
+const DUTY_BEFORE_TO_WORDS: &[&str] = &["have", "has", "need", "needs"];
 const CHANGING_WORDS: &[&str] = &["change", "changed", "edited", "touched", "adapted", "updated"];
 
 /// Whether a question of these words asks where a change has to be made.
@@ -117,17 +120,24 @@ fn asks_for_change(words: &[&str]) -> bool {
             && ASKING_WORDS.contains(&asking)
             && (ADDING_WORDS.contains(&what) || PUTTING_WORDS.contains(&what)))
     };
-    let is_wish = |[wish, next, what]: [&str; 3]| {
-        let adds = next == "to" && ADDING_WORDS.contains(&what);
-        WISH_WORDS.contains(&wish) && (adds || next == "a" && matches!(what, "new" | "further"))
+    let is_wish = |at: &[&str]| {
+        matches!(*at, [who, wish, next, what] if WISH_WORDS.contains(&wish)
+            && (ASKING_WORDS.contains(&who) || WOULD_WORDS.contains(&who))
+            && (next == "to" && ADDING_WORDS.contains(&what)
+                || next == "a" && matches!(what, "new" | "further")))
     };
-    let is_duty = |[asked, duty, change]: [&str; 3]| {
-        let is_asked = DUTY_WORDS.contains(&duty) && CHANGING_WORDS.contains(&change);
-        is_asked && !ASKING_WORDS.contains(&asked)
+    let is_duty = |change: usize| {
+        let before = words[..change].strip_suffix(&["be"]).unwrap_or(&words[..change]);
+        CHANGING_WORDS.contains(&words[change])
+            && match before {
+                [.., duty, "to"] => DUTY_BEFORE_TO_WORDS.contains(duty),
+                [.., asked, duty] => DUTY_WORDS.contains(duty) && !ASKING_WORDS.contains(asked),
+                _ => false,
+            }
     };
-    let is_joint = |[_, change, together]: [&str; 3]| change == "change" && together == "together";
-    let mut windows = words.windows(3).filter_map(|it| <[&str; 3]>::try_from(it).ok());
-    words.windows(4).any(is_place) || windows.any(|it| is_wish(it) || is_duty(it) || is_joint(it))
+    words.windows(4).any(|at| is_place(at) || is_wish(at))
+        || words.windows(2).any(|at| at == ["change", "together"])
+        || (0..words.len()).any(is_duty)
 }
 
 /// Whether a question of these words asks for tests only beside code: the word at `tests` is in a further clause.
