@@ -199,7 +199,8 @@ impl DatabaseQuery<'_> {
     /// Adds the uses of types. A type that extends one is its inheritor; an annotation adds its line to another use by
     /// the same node.
     async fn usages(&self, keys: &[NodeKey], level: &mut Level) -> Vec<StoredEdge> {
-        const USES: [EdgeKind; 3] = [EdgeKind::Returns, EdgeKind::FieldType, EdgeKind::Constructs];
+        const USES: [EdgeKind; 4] =
+            [EdgeKind::Returns, EdgeKind::FieldType, EdgeKind::Constructs, EdgeKind::DecoratedBy];
         const OTHERS: [EdgeKind; 3] =
             [EdgeKind::References, EdgeKind::Implements, EdgeKind::Inherits];
         let (parameters, uses, others) = futures::join!(
@@ -242,8 +243,13 @@ impl DatabaseQuery<'_> {
         let direct: BTreeSet<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
         let above: BTreeSet<NodeKey> = above.iter().map(|edge| edge.to).collect();
         let ends: Vec<NodeKey> = direct.union(&above).copied().collect();
-        let kinds =
-            [EdgeKind::Calls, EdgeKind::Triggers, EdgeKind::References, EdgeKind::Constructs];
+        let kinds = [
+            EdgeKind::Calls,
+            EdgeKind::Triggers,
+            EdgeKind::References,
+            EdgeKind::Constructs,
+            EdgeKind::DecoratedBy,
+        ];
         let mut edges = self.incoming(&ends, &kinds).await;
         let mut fields = BTreeSet::new();
         for edge in &edges {

@@ -244,6 +244,31 @@ const PAIRS: &[Pair] = &[
         target: "Crate.open in b.swift",
         expected: &["1 calls run:[5, 6] inferred by swift crate-$ from: \"1.2.0\""],
     },
+    // A closure behind the parentheses goes to a type of another name before to none, and to no list of values.
+    Pair {
+        library: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"crate-$\", targets: [.target(name: \"L$\")])\n\
+                  //- /Sources/L$/a.swift\npublic typealias Handler = () -> Void\npublic class Crate {\n  public init() {}\n\
+                  \u{20} public func open(_ depth: Int? = nil, then: Handler? = nil, of size: Int = 0) {}\n}\n",
+        user: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"shop-$\", dependencies: [\n\
+               .package(url: \"https://h.org/o/crate-$\", from: \"1.2.0\"),\n], targets: [.target(name: \"Shop\")])\n\
+               //- /Sources/Shop/a.swift\nimport L$\n\nfunc run() {\n  let crate = Crate()\n  crate.open { }\n\
+               \u{20} crate.open(1) { }\n  crate.open(of: 1) { }\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Crate.open",
+        expected: &["1 calls run:[5, 6] inferred by swift crate-$ from: \"1.2.0\""],
+    },
+    Pair {
+        library: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"crate-$\", targets: [.target(name: \"L$\")])\n\
+                  //- /Sources/L$/a.swift\npublic class Crate {\n  public init() {}\n\
+                  \u{20} public func open(_ sizes: Int..., done: () -> Void) {}\n}\n",
+        user: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"shop-$\", dependencies: [\n\
+               .package(url: \"https://h.org/o/crate-$\", from: \"1.2.0\"),\n], targets: [.target(name: \"Shop\")])\n\
+               //- /Sources/Shop/a.swift\nimport L$\n\nfunc run() {\n  let crate = Crate()\n  crate.open { }\n\
+               \u{20} crate.open(1, 2) { }\n  crate.open(1)\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Crate.open",
+        expected: &["1 calls run:[5, 6] inferred by swift crate-$ from: \"1.2.0\""],
+    },
     // What is offered twice under a name, or is a member of a type, is not what an import of the bare name means.
     Pair {
         library: "//- /package.json\n{\"name\": \"twice-$\"}\n//- /a.ts\nexport function send(): void {}\n\

@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 use crate::{
     facts::{
         BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ImportSelection,
-        Reference, ReferenceKind, ScopeId, SupertypeKind, Sym, TypeExpr, TypeId, UNLABELLED,
+        Reference, ReferenceKind, ScopeId, SupertypeKind, Sym, TRAILING, TypeExpr, TypeId,
+        UNLABELLED,
     },
     graph_model::EdgeKind,
     resolve::loaded_facts::node_order,
@@ -36,9 +37,16 @@ pub struct ImportedNameUse {
     pub word: String,
     /// Whether the last name is a member of a value. The names before it then name the value's type.
     pub is_of_value: bool,
-    /// The labels of a call's arguments, `_` where they have none, `{` for a closure behind the parentheses; `None` for uses
-    /// that are no calls.
+    /// The labels of a call's arguments: [`Self::UNLABELLED`] where they have none, [`Self::TRAILING`] for a closure behind the
+    /// parentheses; `None` for uses that are no calls.
     pub arguments: Option<Vec<String>>,
+}
+
+impl ImportedNameUse {
+    /// The label of an argument that has none.
+    pub const UNLABELLED: &'static str = UNLABELLED;
+    /// The label of the first closure behind a call's parentheses: it goes to whatever parameter takes a function.
+    pub const TRAILING: &'static str = TRAILING;
 }
 
 /// Where a file uses something, for what, and by which word.

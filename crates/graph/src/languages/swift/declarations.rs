@@ -3,11 +3,9 @@
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, ExprId, Import, ImportSelection, Param, ScopeKind,
-        SupertypeKind, TypeExpr, TypeId, TypeParam,
+        SupertypeKind, TypeExpr, TypeId, TypeParam, UNLABELLED,
     },
-    languages::swift::{
-        SyntaxChildWithField, UNLABELLED, binding_patterns, expected, fields, plain,
-    },
+    languages::swift::{SyntaxChildWithField, binding_patterns, expected, fields, plain},
     lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };

@@ -3,9 +3,9 @@
 use crate::{
     facts::{
         ArgumentLabels, BindingTarget, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind,
-        Sym, TypeId,
+        Sym, TRAILING, TypeId, UNLABELLED,
     },
-    languages::swift::{TRAILING, UNLABELLED, class_of, plain},
+    languages::swift::{class_of, plain},
     lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
 };

@@ -19,11 +19,6 @@ use crate::{
     syntax::SyntaxNode,
 };
 
-/// The label of a closure that stands behind a call's parentheses.
-pub(crate) const TRAILING: &str = "{";
-/// The label of an argument or parameter that has none.
-pub(crate) const UNLABELLED: &str = "_";
-
 pub(crate) struct Swift;
 
 /// Swift.
