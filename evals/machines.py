@@ -77,10 +77,16 @@ def worktrees(arguments, folder):
 class Files(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     sent = 0
+    lock = threading.Lock()
+
+    @classmethod
+    def count(cls, content):
+        with cls.lock:
+            cls.sent += len(content)
 
     def copyfile(self, source, target):
         content = source.read()
-        Files.sent += len(content)
+        Files.count(content)
         target.write(content)
 
     def log_message(self, *_):
@@ -106,7 +112,8 @@ class Counted(socketserver.BaseRequestHandler):
         with contextlib.suppress(OSError):
             while data := source.recv(1 << 16):
                 target.sendall(data)
-                Files.sent += len(data) if target is self.request else 0
+                if target is self.request:
+                    Files.count(data)
             target.shutdown(socket.SHUT_WR)
 
 
