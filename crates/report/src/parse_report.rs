@@ -148,7 +148,7 @@ fn unwrap_report(value: &Value, depth: usize) -> Option<Map<String, Value>> {
 /// Reads a draft from a JSON object that may violate the schema anywhere.
 struct DraftReader<'a> {
     problems: &'a mut Vec<ValidationReason>,
-    /// The lists of which nothing is left.
+    /// The lists that were submitted empty, or with nothing but withdrawals.
     emptied: BTreeSet<&'static str>,
 }
 
@@ -214,8 +214,7 @@ impl DraftReader<'_> {
         for (at, item) in items.iter().take(MAX_ITEMS_READ).enumerate() {
             match read(item) {
                 Some(item) => kept.push((at, item)),
-                // It withdraws the finding of that number.
-                None if field == "findings" && item.get("number").is_some() => {}
+                None if field == "findings" && withdraws(item) => {}
                 None => self.problems.push(ValidationReason::new(
                     ReasonCode::SchemaItem,
                     field_name(&format!("{field}/{at}")),
@@ -223,7 +222,8 @@ impl DraftReader<'_> {
                 )),
             }
         }
-        if kept.is_empty() && report.get(field).is_some() {
+        let is_list = report.get(field).is_some_and(Value::is_array);
+        if is_list && items.iter().all(|item| field == "findings" && withdraws(item)) {
             self.emptied.insert(field);
         }
         kept
@@ -260,6 +260,12 @@ fn finding(item: &Value) -> Option<DraftFinding> {
         number,
         position: None,
     })
+}
+
+/// Whether an item withdraws the finding of its number: its fact is an empty text.
+fn withdraws(item: &Value) -> bool {
+    let is_empty = |fact: &str| fact.trim().is_empty();
+    item.get("number").is_some() && item.get("fact").and_then(Value::as_str).is_some_and(is_empty)
 }
 
 fn read_target(item: &Value) -> Option<DraftReadTarget> {

@@ -57,7 +57,7 @@ pub struct ReportDraft {
     /// How sure you are; it can only lower the computed confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
-    /// The lists that were submitted without a usable item, by name. A correction withdraws by them what was refused.
+    /// The lists that were submitted empty, or of findings with withdrawals only, by name. A correction withdraws by them what was refused.
     #[serde(skip)]
     pub emptied: BTreeSet<&'static str>,
 }

@@ -404,6 +404,24 @@ const WITHDRAWN: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "findings",
+        r#"[{"fact": "`ghost_login` runs.", "refs": ["c1"]}]"#,
+        r#"[{"number": 1, "refs": ["c1"]}]"#,
+        "code fact_unsupported\ncode schema_item",
+    ),
+    (
+        "findings",
+        r#"[{"fact": "`ghost_login` runs.", "refs": ["c1"]}]"#,
+        r#"[{"number": 1, "fact": {}, "refs": ["c1"]}]"#,
+        "code fact_unsupported\ncode schema_item",
+    ),
+    (
+        "missing",
+        r#"[{"what": "`ghost_login` is short."}]"#,
+        r#"[{"critical": true}]"#,
+        "code fact_unsupported\ncode schema_item",
+    ),
+    (
+        "findings",
         r#"[{"fact": "`login` saves a session.", "refs": ["c1"]}]"#,
         "[]",
         "F `login` saves a session. @ src/auth.rs:3-9",
