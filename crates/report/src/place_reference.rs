@@ -40,9 +40,11 @@ pub fn scope_paths(draft: &ReportDraft, root: &str) -> BTreeSet<RepoPath> {
     scopes.filter_map(|scope| RepoPath::parse(fixed_part(scope), root).ok()).collect()
 }
 
+/// The signs of a pattern in a glob.
+pub(crate) const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
+
 /// Returns a glob up to the last folder that has no sign of a pattern.
 pub(crate) fn fixed_part(glob: &str) -> &str {
-    const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
     let Some(at) = glob.find(GLOB_CHARS) else { return glob };
     glob[..at].rsplit_once('/').map_or("", |(folder, _)| folder)
 }

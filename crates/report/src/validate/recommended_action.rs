@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, MapStatus, RecommendedAction},
-    place_reference::fixed_part,
+    place_reference::{GLOB_CHARS, fixed_part},
     prose_normalization::{single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
@@ -26,7 +26,6 @@ const MAX_DERIVED: usize = 3;
 const MAX_SCOPE_CHARS: usize = 120;
 /// Scopes that leave nothing out.
 const WHOLE_REPOSITORY: [&str; 6] = [".", "./", "*", "**", "**/*", "./**/*"];
-const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
 
 /// Keeps the concrete search terms, the scopes that exist and are bounded, and the read targets that have a purpose.
 pub(super) fn clean_targets(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
