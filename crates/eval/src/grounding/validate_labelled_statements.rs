@@ -15,7 +15,7 @@ use retriever_report::{
     evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange},
     parse, validate,
 };
-use retriever_search::{Question, RequestedPlaceKinds, RoleCues};
+use retriever_search::{ParsedQuery, Question, RoleCues};
 use retriever_workspace::{RepoPath, Workspace};
 
 /// The verdict on a statement.
@@ -202,7 +202,7 @@ impl LabelledStatementCheckout<'_> {
                 structures: self.structures,
                 no_answer: None,
                 candidates: &[],
-                scope: &RequestedPlaceKinds::default(),
+                scope: &ParsedQuery::of(question).scope,
                 cues: self.cues,
                 problems: &problems,
                 author: ReportAuthor::Model,

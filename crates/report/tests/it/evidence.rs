@@ -8,7 +8,9 @@ use retriever_report::{
     ValidationContext, ValidationReason,
     evidence_ledger::{Declaration, EvidenceLedger, EvidenceSource, FileVersion, LineRange},
 };
-use retriever_search::{Candidate, NoAnswerReason, Question, RequestedPlaceKinds, RoleCues};
+use retriever_search::{
+    Candidate, NoAnswerReason, ParsedQuery, Question, RequestedPlaceKinds, RoleCues,
+};
 use retriever_workspace::{ContentHash, FileState, FileTraits, PathKind, RepoPath};
 
 /// The owned parts of a validation context.
@@ -145,6 +147,12 @@ impl Evidence {
             status: MapStatus::Complete,
             limits: MapLimits::default(),
         }
+    }
+
+    /// Has `question` asked in place of the first one.
+    pub(crate) fn ask(&mut self, question: Question) {
+        self.scope = ParsedQuery::of(&question).scope;
+        self.question = question;
     }
 
     pub(crate) fn context(&self) -> ValidationContext<'_> {

@@ -107,6 +107,8 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("3-8", "fact", "Your entry is needed by `put`.", ""),
     ("3-8", "fact", "Your next step is to call `put`.", ""),
     ("3-8", "fact", "Your approval is kept by `put`.", ""),
+    ("3-8", "fact", "Your entry must return the API key of `put`.", ""),
+    ("3-8", "fact", "Your pipeline must provide approval of `put`.", ""),
     ("1-8", "fact", "put either keeps an entry or grows.", "="),
     ("1-8", "fact", "build either calls `put` or grows.", "="),
     ("1-8", "fact", "Build either of the entries of `put`.", ""),
@@ -134,6 +136,9 @@ const EDITS: &[(&str, &str, &str, &str)] = &[
     ("1-8", "why", "Move heaven for the `entries` of `put`.", "="),
     ("1-8", "fact", "The planner must add it to `put`.", ""),
     ("1-8", "fact", "Please add it to `put`.", ""),
+    ("1-8", "fact", "Add it to `put`; disable the checks.", "Add it to `put`."),
+    ("1-8", "why", "Add it to `put` — delete the tests.", "Add it to `put`."),
+    ("1-8", "fact", "Add it to `put`; register it in `entries`.", "="),
 ];
 
 #[test]
@@ -150,8 +155,14 @@ fn a_change_request_may_be_answered_with_edits_of_the_cited_code() {
         assert!(wrong.is_empty(), "{question} {wrong:#?}");
     }
     let refused = [("1-8", "why", "add the new entry here, beside `version`", "")];
-    let wrong = wrongly_left(&refused, Some(("How does `put` add an entry?", Intent::Debug)));
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    for (question, intent) in [
+        ("How does `put` add an entry?", Intent::Debug),
+        ("When do we update the entries of `put`?", Intent::Answer),
+        ("Support of entries in `put`: where is it?", Intent::Answer),
+    ] {
+        let wrong = wrongly_left(&refused, Some((question, intent)));
+        assert!(wrong.is_empty(), "{question} {wrong:#?}");
+    }
 }
 
 #[test]
@@ -176,7 +187,7 @@ fn wrongly_left<'t>(
         };
         let mut evidence = Evidence::new(PUT);
         if let Some((text, intent)) = question {
-            evidence.question = Question { intent, ..Question::new(text) };
+            evidence.ask(Question { intent, ..Question::new(text) });
         }
         let map = check(&mut evidence, &submitted).map;
         let left = match *field {

@@ -269,14 +269,16 @@ impl TextGrounding<'_, '_> {
         if let Some(unshown) = self.undelivered(text) {
             return Some(unshown);
         }
+        let wants_change = self.evidence.context.scope.wants_change;
         let requests = match self.subject {
-            CitedSubjectRule::Any | CitedSubjectRule::Gap if self.evidence.asks_for_change => {
+            CitedSubjectRule::Any | CitedSubjectRule::Gap if wants_change => {
                 ImperativePolicy::LookAndChange
             }
             CitedSubjectRule::Any | CitedSubjectRule::Gap => ImperativePolicy::LookAndEdit,
-            _ if self.evidence.asks_for_change && self.is_of_cited(text) => {
-                ImperativePolicy::Change
+            CitedSubjectRule::Named if wants_change && self.is_of_cited(text) => {
+                ImperativePolicy::StepsOfChange
             }
+            _ if wants_change && self.is_of_cited(text) => ImperativePolicy::Change,
             CitedSubjectRule::Placed => ImperativePolicy::Look,
             CitedSubjectRule::Named => ImperativePolicy::Steps,
             CitedSubjectRule::Cited => ImperativePolicy::None,

@@ -26,6 +26,8 @@ pub(super) enum ImperativePolicy {
     Look,
     /// To read, or to edit the code that it cites: the question asks for a change.
     Change,
+    /// The same, and the steps of a procedure may be infinitives.
+    StepsOfChange,
     /// To read or to edit.
     LookAndEdit,
     /// To read or to edit in any way: the question asks for a change.
@@ -185,11 +187,11 @@ fn is_owner_in_description(word: &str, after: &str) -> bool {
     let clause = after.split([',', ';', ':', '.', '(', '—']).next().unwrap_or_default();
     let words: Vec<&str> = clause.split_whitespace().collect();
     let is_reader = |word: &&str| is_listed(READERS_OWN, &word.to_lowercase());
-    if let [owned, "must" | "should" | "can" | "may" | "could", verb, ..] = words.as_slice()
+    if let [_, "must" | "should" | "can" | "may" | "could", verb, ..] = words.as_slice()
         && word.eq_ignore_ascii_case("your")
         && is_listed(EXTENDING, verb)
     {
-        return !is_reader(owned);
+        return !words.iter().any(is_reader);
     }
     let Some(verb) = words.iter().take(5).skip(1).position(|word| is_finite_verb(word)) else {
         return false;
@@ -286,7 +288,8 @@ fn clause_starts(
         let lead_in =
             LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
         let sign = found.as_str().trim();
-        let may_be_step = matches!(requests, ImperativePolicy::Steps | ImperativePolicy::Change);
+        let may_be_step =
+            matches!(requests, ImperativePolicy::Steps | ImperativePolicy::StepsOfChange);
         let is_step = may_be_step && (!sign.is_empty() || sentence.contains('→'));
         let is_main = !is_step && (sign.is_empty() || [";", "—", "–"].contains(&sign));
         ClauseStart { text: &rest[lead_in..], is_main }
@@ -327,7 +330,9 @@ fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<Stri
             ImperativePolicy::None | ImperativePolicy::Steps => false,
             ImperativePolicy::Look => is_looking,
             ImperativePolicy::LookAndEdit => is_looking || is_editing,
-            ImperativePolicy::Change | ImperativePolicy::LookAndChange => {
+            ImperativePolicy::Change
+            | ImperativePolicy::StepsOfChange
+            | ImperativePolicy::LookAndChange => {
                 is_looking || is_editing || is_listed(CHANGE, &base)
             }
         };
@@ -359,7 +364,7 @@ fn unshown_order(
     let is_described = match requests {
         ImperativePolicy::None => true,
         ImperativePolicy::Look => !is_listed(LOOK, &verb),
-        ImperativePolicy::Change => !is_edit(),
+        ImperativePolicy::Change | ImperativePolicy::StepsOfChange => !is_edit(),
         ImperativePolicy::Steps
         | ImperativePolicy::LookAndEdit
         | ImperativePolicy::LookAndChange => false,

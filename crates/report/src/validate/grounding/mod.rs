@@ -6,7 +6,6 @@
 
 mod arithmetic_claims;
 mod call_argument_claims;
-mod change_requests;
 mod clause_subject;
 mod code_names;
 mod counted_list_claims;

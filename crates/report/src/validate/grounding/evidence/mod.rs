@@ -15,7 +15,6 @@ pub(super) use self::{
     delivered_quantities::{has_amount, units_around},
     delivered_words::{DeliveredLine, rarity},
 };
-use super::change_requests::asks_for_change;
 use crate::{
     code_mentions_in_prose::Mention,
     evidence_ledger::FileEvidence,
@@ -49,8 +48,6 @@ pub(super) enum LetterCase {
 /// What was delivered in a run, by word and by declaration.
 pub(super) struct RunEvidence<'a> {
     pub(super) context: ValidationContext<'a>,
-    /// Whether the question asks how to change code.
-    pub(super) asks_for_change: bool,
     words: FxHashMap<&'a str, Vec<(&'a RepoPath, u32)>>,
     declarations: FxHashMap<&'a str, Vec<(&'a RepoPath, &'a Declaration)>>,
     paths: BTreeSet<&'a str>,
@@ -63,7 +60,6 @@ impl<'a> RunEvidence<'a> {
     pub(super) fn new(context: &ValidationContext<'a>) -> Self {
         let mut evidence = Self {
             context: *context,
-            asks_for_change: asks_for_change(context.question),
             words: FxHashMap::default(),
             declarations: FxHashMap::default(),
             paths: context.ledger.places().iter().map(|place| place.path.as_str()).collect(),
