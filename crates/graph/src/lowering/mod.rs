@@ -24,6 +24,7 @@ mod variables;
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 pub(crate) use self::{
+    branches::{Branches, MAX_BRANCHES},
     comment_type_tree::{CommentModule, CommentTag, CommentTagKind, CommentTypeTree, CommentTypes},
     comment_types::line_at,
     doc_comments::{clip, summary},

@@ -26,6 +26,18 @@ impl<'t> LoweringContext<'t> {
         done
     }
 
+    /// Returns the scopes here that share their variables, from the innermost to that of the function.
+    pub(crate) fn shared_scopes(&self) -> Vec<ScopeId> {
+        let mut scopes = vec![self.at.scope];
+        while let Some(scope) = scopes.last().map(|last| &self.facts.scopes[last.index()])
+            && scope.kind == ScopeKind::Block
+            && let Some(parent) = scope.parent
+        {
+            scopes.push(parent);
+        }
+        scopes
+    }
+
     pub(crate) fn bind(&mut self, name: Sym, from: u32, what: BindingTarget) {
         self.bind_in(self.at.scope, name, from, what);
     }

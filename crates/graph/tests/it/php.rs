@@ -300,6 +300,51 @@ class Shut { public function take(): bool { return false; } }
     );
     let left = both("if ($off) { $one = new Shut(); return; }");
     check_some(&left, &["pass -> Limits\\take"], &[]);
+    let (open, shut, before) = ("pass -> Open\\take", "pass -> Shut\\take", "pass -> Limits\\take");
+    for (body, present, absent) in [
+        (
+            "if ($off) { $one = new Open(); } else { $one = new Shut(); }",
+            vec![open, shut],
+            vec![before],
+        ),
+        (
+            "if ($off) { $one = new Open(); } else { throw new Error(); }",
+            vec![open],
+            vec![shut, before],
+        ),
+        (
+            "if ($off) { $one = new Open(); } else if ($one) { $one = new Shut(); } else {}",
+            vec![open, shut, before],
+            vec![],
+        ),
+        (
+            "if ($off) { $one = new Open(); } else if ($one) { $one = new Shut(); } else { return; }",
+            vec![open, shut],
+            vec![before],
+        ),
+        (
+            "if ($off): if ($one) $one = new Open(); else $one = new Shut(); else: strlen(''); endif;",
+            vec![open, shut, before],
+            vec![],
+        ),
+        (
+            "if ($off) if ($one) $one = new Open(); else $one = new Shut();",
+            vec![open, shut, before],
+            vec![],
+        ),
+        // What a condition assigns holds in each of the branches.
+        ("if (!($one = shut())) { $one = new Open(); }", vec![open, shut], vec![before]),
+        // A variable that there is only since a branch.
+        (
+            "if ($off) { $two = new Open(); } else { $two = new Shut(); } $two->take();",
+            vec![open, shut],
+            vec![],
+        ),
+    ] {
+        let project =
+            both(body).replace("function pass", "function shut(): ?Shut {}\nfunction pass");
+        check_some(&project, &present, &absent);
+    }
 }
 
 #[test]

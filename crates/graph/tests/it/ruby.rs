@@ -399,7 +399,44 @@ end
 "
         )
     };
-    for body in ["if off\n one = B.new\n end", "one = B.new unless off", "one = B.new if off"] {
-        check_some(&project(body), &["Gate::pass -> A::go", "Gate::pass -> B::go"], &[]);
+    let (old, new, other) = ("Gate::pass -> A::go", "Gate::pass -> B::go", "Gate::pass -> C::go");
+    for (body, present, absent) in [
+        ("if off\n one = B.new\n end", vec![old, new], vec![]),
+        ("one = B.new unless off", vec![old, new], vec![]),
+        ("one = B.new if off", vec![old, new], vec![]),
+        ("if off\n one = B.new\n else\n one = C.new\n end", vec![new, other], vec![old]),
+        ("unless off\n one = B.new\n else\n one = C.new\n end", vec![new, other], vec![old]),
+        ("if off\n one = B.new\n else\n raise 'no'\n end", vec![new], vec![old]),
+        ("if off\n one = B.new\n exit\n else\n one = C.new\n end", vec![other], vec![old, new]),
+        ("if off\n one = B.new\n elsif one\n one = C.new\n end", vec![old, new, other], vec![]),
+        (
+            "if off\n one = B.new\n elsif one\n one = C.new\n else\n fail\n end",
+            vec![new, other],
+            vec![old],
+        ),
+        (
+            "if off\n one = B.new\n elsif one\n puts 1\n else\n one = C.new\n end",
+            vec![old, new, other],
+            vec![],
+        ),
+        ("if off\n else\n one = B.new\n end", vec![old, new], vec![]),
+        ("if (one = C.new)\n one = B.new if off\n end", vec![new, other], vec![old]),
+        ("if off\n two = B.new\n else\n two = C.new\n end\n two.go", vec![old, new, other], vec![]),
+        // In a block, a variable from around it.
+        (
+            "two = C.new\n [1].each do\n two = B.new if off\n two.go\n end",
+            vec![old, new, other],
+            vec![],
+        ),
+        (
+            "two = C.new\n [1].each do\n if off\n two = B.new\n next\n end\n two.go\n end",
+            vec![old, other],
+            vec![new],
+        ),
+        // The value of the last statement of a branch.
+        ("two = if off\n B.new\n elsif one\n C.new\n end\n two.go", vec![old, new, other], vec![]),
+    ] {
+        check_some(&project(body), &present, &absent);
     }
 }
+class C; def go; end; end

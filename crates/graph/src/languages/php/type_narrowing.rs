@@ -3,7 +3,7 @@
 use crate::{
     facts::{BindingTarget, Expr, ExprId, ScopeKind, TypeExpr},
     languages::php::{class_names::class_type, expressions::scope_value},
-    lowering::{LoweringContext, index, kids},
+    lowering::{Branches, LoweringContext, MAX_BRANCHES, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -92,55 +92,71 @@ pub(crate) fn choice<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
 }
 
 pub(crate) fn conditional<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    let first = lower.facts.bindings.len();
-    branch(lower, node);
-    let others = node.fields("alternative");
-    let bodies = std::iter::once(node).chain(others).filter_map(|part| part.field("body"));
-    let bodies: Vec<SyntaxNode<'t>> = bodies.collect();
-    lower.join_branches(node, first, &bodies, leaves);
+    let mut bodies = Vec::new();
+    let mut first = None;
+    let parts = parts(node);
+    let is_exhaustive = parts.last().is_some_and(|last| last.kind() == "else_clause");
+    for part in parts {
+        if part.kind() == "else_clause" {
+            lower.children(part);
+        } else {
+            lower.child(part, "condition");
+            // What the condition assigns holds in each branch.
+            first.get_or_insert(lower.facts.bindings.len());
+            branch(lower, part);
+            lower.unread_children(part);
+        }
+        bodies.extend(part.field("body"));
+    }
+    let first = first.unwrap_or(lower.facts.bindings.len());
+    let branches = Branches { statement: node, bodies, first, is_exhaustive };
+    lower.join_branches(&branches, leaves);
 }
 
+/// Returns what of a conditional has a body of its own: itself and its alternatives, also those of `else if`.
+fn parts(node: SyntaxNode<'_>) -> Vec<SyntaxNode<'_>> {
+    let mut parts = vec![node];
+    let mut next = Some(node);
+    while let Some(node) = next.take() {
+        for other in node.fields("alternative") {
+            let inner = (other.kind() == "else_clause" && parts.len() < MAX_BRANCHES)
+                .then(|| other.field("body"))
+                .flatten()
+                .filter(|body| body.kind() == "if_statement");
+            parts.push(inner.unwrap_or(other));
+            next = inner;
+        }
+    }
+    parts
+}
+
+/// The body behind a condition, in a scope with what it proves.
 fn branch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    let condition = lower.in_field(node, "condition");
-    lower.child(node, "condition");
-    let body = lower.in_field(node, "body");
+    let (condition, body) = (lower.in_field(node, "condition"), lower.in_field(node, "body"));
+    let (Some(condition), Some(body)) = (condition, body) else { return };
     let outer = lower.at;
-    if let (Some(condition), Some(body)) = (condition, body) {
-        // A scope only where there is something to narrow: PHP's variables are the function's.
-        let scopes = lower.facts.scopes.len();
-        let bindings = lower.facts.bindings.len();
-        lower.at.scope = lower.push_scope(ScopeKind::Block, outer.owner);
-        if !narrow(lower, condition, 0) {
-            lower.at = outer;
-            lower.facts.scopes.truncate(scopes);
-            lower.facts.bindings.truncate(bindings);
-        }
-        lower.node(body);
+    // A scope only where there is something to narrow: PHP's variables are the function's.
+    let scopes = lower.facts.scopes.len();
+    let bindings = lower.facts.bindings.len();
+    lower.at.scope = lower.push_scope(ScopeKind::Block, outer.owner);
+    if !narrow(lower, condition, 0) {
         lower.at = outer;
-        if leaves(body)
-            && let Some(inner) = condition.named_child(0)
-            && lower.kind(inner) == "unary_op_expression"
-            && let Some(proved) = lower.in_field(inner, "argument")
-            && lower.text(inner).starts_with('!')
-        {
-            let bindings = lower.facts.bindings.len();
-            narrow(lower, proved, 0);
-            for binding in &mut lower.facts.bindings[bindings..] {
-                binding.from = index(body.end_byte());
-            }
+        lower.facts.scopes.truncate(scopes);
+        lower.facts.bindings.truncate(bindings);
+    }
+    lower.node(body);
+    lower.at = outer;
+    if leaves(body)
+        && let Some(inner) = condition.named_child(0)
+        && lower.kind(inner) == "unary_op_expression"
+        && let Some(proved) = lower.in_field(inner, "argument")
+        && lower.text(inner).starts_with('!')
+    {
+        let bindings = lower.facts.bindings.len();
+        narrow(lower, proved, 0);
+        for binding in &mut lower.facts.bindings[bindings..] {
+            binding.from = index(body.end_byte());
         }
-    }
-    let rest: Vec<SyntaxNode<'t>> = node.fields("alternative").collect();
-    for other in rest {
-        branch_or(lower, other);
-    }
-}
-
-pub(crate) fn branch_or<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    if lower.kind(node) == "else_if_clause" {
-        branch(lower, node);
-    } else {
-        lower.children(node);
     }
 }
 

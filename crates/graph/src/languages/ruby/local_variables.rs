@@ -1,7 +1,7 @@
 //! Ruby's local variables and the parameters of blocks.
 
 use crate::{
-    facts::{BindingTarget, Expr, ExprId, Param, ReferenceKind, ScopeKind, Sym, TypeId},
+    facts::{BindingTarget, Expr, ExprId, Param, ReferenceKind, Sym, TypeId},
     lowering::{LoweringContext, index, kids},
     syntax::SyntaxNode,
 };
@@ -11,22 +11,10 @@ const MAX_LOCALS: usize = 2_000;
 
 /// Whether a name is a local variable here: bindings of the method being read are the last ones.
 pub(crate) fn is_local(lower: &LoweringContext<'_>, name: Sym) -> bool {
-    let mut home = lower.at.scope;
-    let mut around = vec![home];
-    while lower.facts.scopes[home.index()].kind == ScopeKind::Block {
-        match lower.facts.scopes[home.index()].parent {
-            Some(parent) => home = parent,
-            None => break,
-        }
-        around.push(home);
-    }
-    lower
-        .facts
-        .bindings
-        .iter()
-        .rev()
-        .take(MAX_LOCALS)
-        .take_while(|binding| binding.scope >= home)
+    let around = lower.shared_scopes();
+    let bindings = lower.facts.bindings.iter().rev().take(MAX_LOCALS);
+    bindings
+        .take_while(|binding| around.last().is_some_and(|home| binding.scope >= *home))
         .any(|binding| binding.name == name && around.contains(&binding.scope))
 }
 

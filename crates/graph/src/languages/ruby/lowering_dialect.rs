@@ -7,7 +7,7 @@ use crate::{
         declarations::{alias, body, class, class_definition, method},
         expressions::{above, binary, call, identifier, scoped},
         local_variables::block,
-        statements::{assign, for_loop, return_statement, unless},
+        statements::{assign, for_loop, return_statement},
     },
     lowering::{LoweringContext, LoweringDialect},
     syntax::SyntaxNode,
@@ -33,8 +33,9 @@ impl LoweringDialect for Ruby {
             "block" | "do_block" | "lambda" => {
                 block(lower, node, None);
             }
-            "if" | "if_modifier" => return type_narrowing::branch(lower, node),
-            "unless" | "unless_modifier" => return unless(lower, node),
+            "if" | "elsif" | "if_modifier" | "unless" | "unless_modifier" => {
+                return type_narrowing::branch(lower, node);
+            }
             "case" => return type_narrowing::case(lower, node),
             "begin" | "body_statement" | "block_body" | "then" | "else" => {
                 return type_narrowing::sequence(lower, node);

@@ -1,23 +1,11 @@
-//! Ruby's statements: assignments to variables, to constants and through writers; `unless`, `for` and `return`.
+//! Ruby's statements: assignments to variables, to constants and through writers; `for` and `return`.
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind},
-    languages::ruby::{local_variables::bind, macros, type_narrowing::join},
+    languages::ruby::{local_variables::bind, macros},
     lowering::{LoweringContext, ReturnTarget, kids},
     syntax::SyntaxNode,
 };
-
-pub(crate) fn unless<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-    let condition = lower.in_field(node, "condition");
-    if let Some(condition) = condition {
-        lower.node(condition);
-    }
-    let first = lower.facts.bindings.len();
-    let rest: Vec<_> = kids(node).into_iter().filter(|c| Some(*c) != condition).collect();
-    let values = rest.iter().map(|child| lower.node(*child)).collect();
-    join(lower, node, first, &rest);
-    lower.push(Expr::Either(values))
-}
 
 pub(crate) fn for_loop<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let value = lower.child(node, "value");

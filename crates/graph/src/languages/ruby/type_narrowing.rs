@@ -2,46 +2,64 @@
 
 use crate::{
     facts::{BindingTarget, Expr, ExprId, TypeExpr, TypeId},
-    lowering::{LoweringContext, kids},
+    lowering::{Branches, LoweringContext, MAX_BRANCHES, kids},
     syntax::SyntaxNode,
 };
 
+/// `if` with its `elsif`s, and `unless`.
 pub(crate) fn branch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-    let condition = lower.in_field(node, "condition");
-    if let Some(condition) = condition {
-        lower.node(condition);
+    let (mut values, mut bodies) = (Vec::new(), Vec::new());
+    let (mut first, mut conditions) = (None, 0);
+    let mut next = Some(node);
+    while let Some(part) = next.take() {
+        let condition = lower.in_field(part, "condition");
+        if let Some(condition) = condition {
+            lower.node(condition);
+        }
+        conditions += 1;
+        // What the condition assigns holds in each branch.
+        first.get_or_insert(lower.facts.bindings.len());
+        let is_negated = lower.kind(part).starts_with("unless");
+        let mut shown =
+            condition.filter(|_| !is_negated).and_then(|condition| proved(lower, condition));
+        for body in kids(part).into_iter().filter(|child| Some(*child) != condition) {
+            if lower.kind(body) == "elsif" && bodies.len() < MAX_BRANCHES {
+                next = Some(body);
+                break;
+            }
+            bodies.push(body);
+            values.push(match shown.take().filter(|_| body.kind() != "else") {
+                Some((name, class)) => lower.in_block(|lower| {
+                    let ty = lower.ty(class);
+                    let sym = lower.sym_of(name);
+                    lower.bind(sym, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
+                    lower.node(body)
+                }),
+                None => lower.node(body),
+            });
+        }
+        lower.unread_children(part);
     }
-    let shown = condition.and_then(|condition| proved(lower, condition));
-    let mut values = Vec::new();
-    let first = lower.facts.bindings.len();
-    let mut rest = kids(node);
-    rest.retain(|child| Some(*child) != condition);
-    for (place, child) in rest.iter().copied().enumerate() {
-        values.push(match shown {
-            Some((name, class)) if place == 0 => lower.in_block(|lower| {
-                let ty = lower.ty(class);
-                let sym = lower.sym_of(name);
-                lower.bind(sym, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
-                lower.node(child)
-            }),
-            _ => lower.node(child),
-        });
-    }
-    join(lower, node, first, &rest);
+    let first = first.unwrap_or(lower.facts.bindings.len());
+    let is_exhaustive =
+        bodies.len() > conditions && bodies.last().is_some_and(|last| last.kind() == "else");
+    lower.join_branches(&Branches { statement: node, bodies, first, is_exhaustive }, leaves);
     lower.push(Expr::Either(values))
 }
 
-/// Joins what branches assign to local variables.
-pub(crate) fn join<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    first: usize,
-    branches: &[SyntaxNode<'t>],
-) {
-    lower.join_branches(node, first, branches, |branch| {
-        let last = kids(branch).pop().unwrap_or(branch);
-        matches!(last.kind(), "return" | "break" | "next" | "redo")
-    });
+/// Whether nothing behind a branch runs after it.
+fn leaves(branch: SyntaxNode<'_>) -> bool {
+    let is_list = matches!(branch.kind(), "then" | "else");
+    let last = kids(branch).pop().filter(|_| is_list).unwrap_or(branch);
+    let name = match last.kind() {
+        "identifier" => Some(last),
+        "call" if last.field("receiver").is_none() => last.field("method"),
+        _ => None,
+    };
+    matches!(last.kind(), "return" | "break" | "next" | "redo" | "retry")
+        || name.is_some_and(|name| {
+            matches!(name.text(), "raise" | "fail" | "throw" | "exit" | "abort")
+        })
 }
 
 /// Returns what a condition proves of a local variable: its name and class.
