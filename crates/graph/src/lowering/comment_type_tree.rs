@@ -14,6 +14,15 @@ pub(crate) struct CommentTypes {
     pub(crate) tags: Vec<CommentTag>,
     /// Modules that types name, by the names that stand for them in `text`.
     pub(crate) modules: Vec<CommentModule>,
+    pub(crate) notation: &'static CommentNotation,
+}
+
+/// How the comments and the code around them are written.
+pub(crate) struct CommentNotation {
+    /// The tag that gives a type a name.
+    pub(crate) alias_tag: &'static str,
+    /// What may stand between a comment and the name of what it is about, beside words and space.
+    pub(crate) head_signs: &'static str,
 }
 
 /// A module that a type names in its place: `import('./a').B`.
@@ -24,7 +33,6 @@ pub(crate) struct CommentModule {
 }
 
 /// What one tag of a comment tells.
-#[derive(Clone)]
 pub(crate) struct CommentTag {
     pub(crate) kind: CommentTagKind,
     /// The bytes of the comment.
@@ -54,8 +62,9 @@ pub(crate) enum CommentTagKind {
 /// The types of a file's comments as a syntax tree.
 pub(crate) struct CommentTypeTree<'t> {
     pub(super) table: &'static GrammarTable,
-    pub(super) tags: Vec<(CommentTag, Option<SyntaxNode<'t>>)>,
+    pub(super) tags: Vec<(&'t CommentTag, Option<SyntaxNode<'t>>)>,
     pub(super) modules: &'t [CommentModule],
+    pub(super) notation: &'static CommentNotation,
 }
 
 impl<'t> CommentTypeTree<'t> {
@@ -66,7 +75,8 @@ impl<'t> CommentTypeTree<'t> {
             let at = statements.binary_search_by_key(&start, SyntaxNode::start_byte).ok()?;
             Some(statements[at]).filter(|statement| !statement.has_error())
         };
-        let tags = types.tags.iter().map(|tag| (tag.clone(), tag.statement.and_then(node_at)));
-        Self { table: syntax.table(), tags: tags.collect(), modules: &types.modules }
+        let tags = types.tags.iter().map(|tag| (tag, tag.statement.and_then(node_at)));
+        let (table, tags) = (syntax.table(), tags.collect());
+        Self { table, tags, modules: &types.modules, notation: types.notation }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     lowering::{
         comment_type_tree::{CommentModule, CommentTag, CommentTagKind, CommentTypeTree},
         doc_comments::clip,
-        lowering_context::{LoweringContext, index, kids},
+        lowering_context::{LoweringContext, kids},
     },
     syntax::SyntaxNode,
 };
@@ -85,11 +85,15 @@ impl<'t> LoweringContext<'t> {
         let id = self.new_def(kind, name, node, None);
         self.declare(id);
         self.mark(id, DefFlags::EXPORTED);
-        self.def_mut(id).signature = clip(&format!("@typedef {}", tag.name), 200);
+        let alias_tag = types.notation.alias_tag;
+        self.def_mut(id).signature = clip(&format!("{alias_tag} {}", tag.name), 200);
         let outer = self.enter(id, if is_object { ScopeKind::Type } else { ScopeKind::Block });
         self.comment_type_params(id, tag.comment.end);
         if is_object {
-            for (property, ty) in own.iter().filter(|(it, _)| it.kind == CommentTagKind::Property) {
+            // A name with a dot is that of a field of a field.
+            let is_field =
+                |tag: &CommentTag| tag.kind == CommentTagKind::Property && !tag.name.contains('.');
+            for (property, ty) in own.into_iter().filter(|(tag, _)| is_field(tag)) {
                 let Some(node) = *ty else { continue };
                 let name = self.sym(&property.name);
                 let field = self.new_def(DefKind::Field, name, node, None);
@@ -107,7 +111,7 @@ impl<'t> LoweringContext<'t> {
     }
 
     /// Returns the type of the functions that take and give back what tags say.
-    fn callback_type(&mut self, tags: Vec<&(CommentTag, Option<SyntaxNode<'t>>)>) -> TypeId {
+    fn callback_type(&mut self, tags: Vec<&(&'t CommentTag, Option<SyntaxNode<'t>>)>) -> TypeId {
         let mut params = Vec::new();
         let mut result = TypeId::UNKNOWN;
         for (tag, ty) in tags {
@@ -181,8 +185,11 @@ impl<'t> LoweringContext<'t> {
     /// Binds the type parameters that the comment which ends at a byte names.
     fn comment_type_params(&mut self, id: DefId, end: usize) {
         let Some(types) = self.comment_types else { return };
-        let own = types.tags.iter().skip_while(|(tag, _)| tag.comment.end < end);
-        let own = own.take_while(|(tag, _)| tag.comment.end == end);
+        let first = types.tags.partition_point(|(tag, _)| tag.comment.end < end);
+        let own = types.tags[first..].iter().take_while(|(tag, _)| tag.comment.end == end);
+        // One comment may name many types.
+        let budget = self.syntax.budget();
+        let own = own.take_while(|_| budget.spend(1).is_ok());
         for (tag, node) in own.filter(|(tag, _)| tag.kind == CommentTagKind::TypeParam) {
             for name in tag.name.split(',') {
                 let name = self.sym(name);
@@ -209,9 +216,12 @@ impl<'t> LoweringContext<'t> {
             return None;
         }
         let between = self.source.get(end..start)?;
-        let is_head =
-            |c: char| c.is_alphanumeric() || c.is_whitespace() || "_$.=:#'\"*".contains(c);
-        let is_above = between.chars().all(is_head) && between.matches('\n').count() < 2;
+        let signs = types.notation.head_signs;
+        let is_head = |c: char| c.is_alphanumeric() || c.is_whitespace() || signs.contains(c);
+        // What begins on the line before is something else.
+        let is_above = between.chars().all(is_head)
+            && between.matches('\n').count() < 2
+            && !between.trim_start().contains('\n');
         let first = types.tags.partition_point(|(tag, _)| tag.comment.start < comment);
         is_above.then_some((types, first..behind))
     }
@@ -249,9 +259,4 @@ impl<'t> LoweringContext<'t> {
             TypeId::UNKNOWN
         }
     }
-}
-
-/// Returns the line of a byte, from 1.
-pub(crate) fn line_at(text: &str, byte: usize) -> u32 {
-    index(text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count()) + 1
 }

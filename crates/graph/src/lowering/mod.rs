@@ -25,8 +25,9 @@ use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 pub(crate) use self::{
     branches::{Branches, MAX_BRANCHES},
-    comment_type_tree::{CommentModule, CommentTag, CommentTagKind, CommentTypeTree, CommentTypes},
-    comment_types::line_at,
+    comment_type_tree::{
+        CommentModule, CommentNotation, CommentTag, CommentTagKind, CommentTypeTree, CommentTypes,
+    },
     doc_comments::{clip, summary},
     documented_types::DocumentedTypes,
     lowering_context::{

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::lowering::{CommentModule, CommentTag, CommentTagKind, CommentTypes, line_at};
+use super::line_numbers::LineNumbers;
+use crate::lowering::{CommentModule, CommentNotation, CommentTag, CommentTagKind, CommentTypes};
 
 /// Written before a type so that it is a statement, in the place of its tag and brace.
 const BEFORE_TYPE: &str = "a as ";
@@ -19,12 +20,17 @@ const VAGUE: &[&str] = &[
     "unknown",
     "void",
 ];
+/// Between a comment and a name stand `const`, `this.`, `static #`, `export function*`, `a:` and quotes.
+const NOTATION: CommentNotation =
+    CommentNotation { alias_tag: "@typedef", head_signs: "_$.=:#'\"*" };
 /// Modules that the types of one file may name in their places.
 const MAX_MODULES: usize = 1_000;
 
 /// Returns what the comments of a text tell; `None` when they tell nothing.
 pub(super) fn comment_types(source: &str) -> Option<CommentTypes> {
-    let mut reader = Reader { source, text: Vec::new(), tags: Vec::new(), modules: Vec::new() };
+    let (text, tags, modules) = (Vec::new(), Vec::new(), Vec::new());
+    let lines = LineNumbers::new(source);
+    let mut reader = Reader { source, text, tags, modules, lines };
     let mut from = 0;
     while let Some(start) = source[from..].find("/**").map(|at| from + at) {
         let Some(length) = source[start + 3..].find("*/") else { break };
@@ -33,7 +39,7 @@ pub(super) fn comment_types(source: &str) -> Option<CommentTypes> {
             from = start + 4;
             continue;
         }
-        reader.comment(start..end);
+        reader.comment(&(start..end));
         from = end;
     }
     if reader.tags.is_empty() {
@@ -41,7 +47,7 @@ pub(super) fn comment_types(source: &str) -> Option<CommentTypes> {
     }
     let text = String::from_utf8(reader.text).ok()?;
     let (tags, modules) = (reader.tags, reader.modules);
-    Some(CommentTypes { text, tags, modules })
+    Some(CommentTypes { text, tags, modules, notation: &NOTATION })
 }
 
 struct Reader<'s> {
@@ -50,29 +56,37 @@ struct Reader<'s> {
     text: Vec<u8>,
     tags: Vec<CommentTag>,
     modules: Vec<CommentModule>,
+    lines: LineNumbers<'s>,
 }
 
 impl Reader<'_> {
-    fn comment(&mut self, comment: Range<usize>) {
+    /// Reads the tags of a comment: each starts a line, and what it says ends before the next one.
+    fn comment(&mut self, comment: &Range<usize>) {
+        let source = self.source;
         let body = comment.end - 2;
-        let mut at = comment.start;
-        while let Some(sign) = self.source[at..body].find('@').map(|sign| at + sign) {
-            at = sign + 1;
-            let line = self.source[comment.start..sign].rfind('\n').map_or(0, |it| it + 1);
-            let before = &self.source[comment.start + line..sign];
-            if before.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '/')).is_empty()
+        let mut tag = None;
+        let mut line_start = comment.start;
+        for line in source[comment.start..body].split_inclusive('\n') {
+            let text =
+                line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '/'));
+            let next_line = line_start + line.len();
+            if text.starts_with('@')
+                && let Some(start) = tag.replace(next_line - text.len() + 1)
             {
-                at = self.tag(&comment, at);
+                self.tag(comment, start..line_start);
             }
+            line_start = next_line;
+        }
+        if let Some(start) = tag {
+            self.tag(comment, start..body);
         }
     }
 
-    /// Reads the tag whose word starts at a byte; returns where it ends.
-    fn tag(&mut self, comment: &Range<usize>, start: usize) -> usize {
-        let body = comment.end - 2;
-        let rest = &self.source[start..body];
-        let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        let kind = match &rest[..end] {
+    /// Reads a tag from its word on.
+    fn tag(&mut self, comment: &Range<usize>, Range { start, end }: Range<usize>) {
+        let rest = &self.source[start..end];
+        let word = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let kind = match &rest[..word] {
             "param" | "arg" | "argument" => CommentTagKind::Param,
             "returns" | "return" => CommentTagKind::Result,
             "type" | "satisfies" => CommentTagKind::Value,
@@ -81,30 +95,21 @@ impl Reader<'_> {
             "property" | "prop" => CommentTagKind::Property,
             "template" => CommentTagKind::TypeParam,
             "import" => CommentTagKind::Import,
-            _ => return start + end,
+            _ => return,
         };
         self.start();
         if kind == CommentTagKind::Import {
-            let is_tag = |at: &usize| {
-                rest[*at..]
-                    .trim_start_matches(|c: char| c.is_whitespace() || c == '*')
-                    .starts_with('@')
-            };
-            let next = rest.match_indices('\n').map(|(at, _)| at).find(is_tag);
-            let stop = next.map_or(body, |next| start + next);
-            self.copy(start..stop);
-            if stop == body {
-                self.text[stop] = b';';
+            self.copy(start..end);
+            if end + 2 == comment.end {
+                self.text[end] = b';';
             }
-            let name = String::new();
-            let statement = Some(start);
-            let comment = comment.clone();
+            let (name, statement, comment) = (String::new(), Some(start), comment.clone());
             self.tags.push(CommentTag { kind, comment, statement, name, is_each: false });
-            return stop;
+            return;
         }
-        let mut at = start + end;
-        at += rest[end..].len() - rest[end..].trim_start_matches([' ', '\t']).len();
-        let ty = self.braces(at, body);
+        let mut at = start + word;
+        at += rest[word..].len() - rest[word..].trim_start_matches([' ', '\t']).len();
+        let ty = self.braces(at..end);
         let mut statement = None;
         let is_each = ty.as_ref().is_some_and(|ty| self.source[ty.clone()].starts_with("..."));
         if let Some(ty) = ty {
@@ -114,13 +119,12 @@ impl Reader<'_> {
                 statement = Some(before);
             }
         }
-        let name = name(kind, &self.source[at..body]);
+        let name = name(kind, &self.source[at..end]);
         let needs_name = !matches!(kind, CommentTagKind::Result | CommentTagKind::Value);
         if !(needs_name && name.is_empty()) {
             let comment = comment.clone();
             self.tags.push(CommentTag { kind, comment, statement, name, is_each });
         }
-        at
     }
 
     /// Makes the text of the types blank, as long as the source and with its lines.
@@ -131,9 +135,10 @@ impl Reader<'_> {
         }
     }
 
-    /// The bytes between the braces that open at a byte.
-    fn braces(&self, open: usize, body: usize) -> Option<Range<usize>> {
-        let inner = self.source[open..body].strip_prefix('{')?;
+    /// The bytes between the braces that a part of a comment starts with.
+    fn braces(&self, part: Range<usize>) -> Option<Range<usize>> {
+        let open = part.start;
+        let inner = self.source[part].strip_prefix('{')?;
         let mut depth = 1;
         for (at, c) in inner.char_indices() {
             match c {
@@ -209,7 +214,7 @@ impl Reader<'_> {
             }
             local.push_str(&"_".repeat(width - local.len()));
             self.text[at..end].copy_from_slice(local.as_bytes());
-            let (module, line) = (module.to_owned(), line_at(self.source, at));
+            let (module, line) = (module.to_owned(), self.lines.line_of(at));
             self.modules.push(CommentModule { local, module, line });
         }
     }

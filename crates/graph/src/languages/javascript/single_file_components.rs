@@ -2,7 +2,10 @@
 //! all else is blank, so that every place keeps its line. A component is a function named by its file: it is what the
 //! module exports, and it runs what its scripts run outside of functions.
 
-use super::component_markup::{ComponentMarkup, TemplateSyntax, read_markup};
+use super::{
+    component_markup::{ComponentMarkup, TemplateSyntax, read_markup},
+    line_numbers::LineNumbers,
+};
 use crate::{
     facts::{
         DefFlags, DefId, DefKind, Expr, ExprId, FILE_NAME, FileFacts, ModuleExport, Reference,
@@ -80,7 +83,7 @@ fn complete(text: &str, syntax: TemplateSyntax, facts: &mut FileFacts) {
     export_component(facts, component);
     let markup = read_markup(text, syntax);
     let names = names_in_file(facts);
-    let mut place = Place { text, at: 0, line: 1 };
+    let mut lines = LineNumbers::new(text);
     for tag in &markup.tags {
         let written = &text[tag.clone()];
         let target = match written.split_once('.') {
@@ -93,13 +96,13 @@ fn complete(text: &str, syntax: TemplateSyntax, facts: &mut FileFacts) {
                 None => continue,
             },
         };
-        let line = place.line_of(tag.start);
+        let line = lines.line_of(tag.start);
         refer(facts, (component, line), ReferenceKind::Element, target);
     }
-    let mut place = Place { text, at: 0, line: 1 };
+    let mut lines = LineNumbers::new(text);
     for piece in &markup.template_code {
         if let Some(name) = names.get(text[piece.clone()].trim()) {
-            let line = place.line_of(piece.start);
+            let line = lines.line_of(piece.start);
             refer(facts, (component, line), ReferenceKind::Value, (*name, None));
         }
     }
@@ -164,21 +167,4 @@ fn component_name(tag: &str) -> String {
         letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect::<String>()
     };
     tag.split('-').map(capital).collect()
-}
-
-/// A place that moves down a text.
-struct Place<'t> {
-    text: &'t str,
-    at: usize,
-    line: u32,
-}
-
-impl Place<'_> {
-    /// Returns the line, from 1, of a byte that is not before the last one asked for.
-    fn line_of(&mut self, at: usize) -> u32 {
-        let passed = self.text.as_bytes().get(self.at..at).unwrap_or_default();
-        self.line += index(memchr::memchr_iter(b'\n', passed).count());
-        self.at = at;
-        self.line
-    }
 }

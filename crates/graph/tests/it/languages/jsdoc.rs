@@ -1,6 +1,7 @@
 //! Types that JSDoc comments tell: parameters, results, variables, fields, names for types.
 
-use retriever_graph::EdgeKind;
+use pretty_assertions::assert_eq;
+use retriever_graph::{EdgeKind, NodeKind};
 
 use crate::support::{check_cases, check_some, edges, graph_of};
 
@@ -43,6 +44,7 @@ fn parameters_results_and_values_have_the_types_that_comments_tell() {
         "/** @callback Done\n * @param {Parser} p\n * @returns {void}\n */\n/** @type {Done} */\nconst f = (p) => { p.eat(); };",
         "/** @import { Parser as P } from './parser.js' */\n/** @param {P} p */\nfunction f(p) { p.eat(); }",
         "/** @template {Parser} T\n * @param {T} p */\nfunction f(p) { p.eat(); }",
+        "/** @param {Other q\n * @param {Parser} p }\n */\nfunction f(q, p) { p.eat(); }",
     ];
     let calls = ("use.f -> parser.Parser.eat", "use.f -> parser.Other.eat");
     check_cases(PARSER, &cases.map(|case| (case, calls)));
@@ -91,9 +93,21 @@ fn what_is_no_type_of_the_next_declaration_is_not_read() {
         "/** {@link Parser} p */\nfunction f(p) { p.eat(); }",
         "/** @param {Parser p\n */\nfunction f(p) { p.eat(); }",
         "/** @type {Parser} */\nconst f = (p) => p.eat();",
+        "/** @type {Parser} */ let a = z\nlet p = x\nfunction f() { p.eat(); }",
+        "/** @param {Parser} p */ let a = z\nfunction f(p) { p.eat(); }",
     ];
     check_cases(PARSER, &cases.map(|case| (case, ("", "use.f -> parser.Parser.eat"))));
     check_cases(PARSER, &cases.map(|case| (case, ("", "use.f -> parser.Other.eat"))));
+}
+
+#[test]
+fn properties_of_properties_are_no_fields_of_their_own() {
+    let graph = graph_of(
+        "//- /use.js\n/** @typedef {Object} O\n * @property {Object} a\n * @property {string} a.b\n * @property {string} c\n */\n",
+    );
+    let fields = graph.nodes().filter(|node| node.kind == NodeKind::Field);
+    let names: Vec<&str> = fields.map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["c"]);
 }
 
 #[test]
