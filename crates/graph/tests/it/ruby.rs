@@ -304,6 +304,25 @@ end
 }
 
 #[test]
+fn of_methods_inside_one_another_the_outermost_are_defined_for_each_item() {
+    let graph = graph_of(
+        "//- /lib/force.rb
+class Force
+  %w[open shut].each do |one|
+    define_method(\"#{one}_all\") do
+      %w[left right].each { |two| define_method(\"#{two}_one\") { two } }
+    end
+  end
+end
+",
+    );
+    let methods = graph.nodes().filter(|node| node.kind == NodeKind::Function);
+    let mut names: Vec<&str> = methods.map(|node| node.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["<#{two}_one>", "<#{two}_one>", "open_all", "shut_all"]);
+}
+
+#[test]
 fn forwardable_methods_call_those_of_what_they_name() {
     check(
         "//- /lib/comments.rb
@@ -378,6 +397,17 @@ end",
 end",
                 ("", "spec/team_spec.rb -> Team::mobilize"),
             ),
+            // A method by a name of RSpec's.
+            (
+                "class Menu
+  def feature(kind); Team.mobilize([]); end
+  def use
+    made = feature(Team) { 1 }
+    made.debug
+  end
+end",
+                ("Menu::use -> Team::debug", ""),
+            ),
         ],
     );
 }
@@ -389,6 +419,7 @@ fn a_local_variable_that_a_branch_assigns_is_behind_it_what_it_was_as_well() {
             "//- /lib/a.rb
 class A; def go; end; end
 class B; def go; end; end
+class C; def go; end; end
 class Gate
   def pass(off)
     one = A.new
@@ -439,4 +470,3 @@ end
         check_some(&project(body), &present, &absent);
     }
 }
-class C; def go; end; end

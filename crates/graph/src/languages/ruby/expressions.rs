@@ -96,11 +96,9 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         }
         return target;
     }
-    if let Some(value) = rspec::run(lower, node, lower.text(name)) {
-        return value;
-    }
     let imports = lower.facts.imports.len();
-    if receiver.is_none() && macros::run(lower, node, lower.text(name)) {
+    let called = lower.text(name);
+    if receiver.is_none() && (rspec::run(lower, node, called) || macros::run(lower, node, called)) {
         if lower.facts.imports.len() == imports {
             // What defines something is a method as well.
             let callee = lower.name_expr(name);
@@ -109,7 +107,7 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         }
         return ExprId::UNKNOWN;
     }
-    let made = lower.text(name) == "new";
+    let made = called == "new";
     let callee = callee(lower, receiver, name);
     let (none, type_args) = (Vec::new(), Vec::new());
     let call = lower.push(if made {
@@ -125,7 +123,12 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     if let Some(given) = given {
         // A thread's block gets what the thread is made with.
         let thread = made && receiver.is_some_and(|class| lower.text(class) == "Thread");
-        values.push(block(lower, given, (count == 0 || thread).then_some(call)));
+        values.push(match values.first() {
+            Some(class) if rspec::describes(lower, called, receiver, args) => {
+                rspec::group(lower, given, *class)
+            }
+            _ => block(lower, given, (count == 0 || thread).then_some(call)),
+        });
     }
     let kind = if made { ReferenceKind::New } else { ReferenceKind::Call };
     lower.resolve_expr(kind, callee, count, name.start_position().row);

@@ -125,11 +125,21 @@ fn method_names<'t>(lower: &LoweringContext<'t>, made: SyntaxNode<'t>) -> Vec<St
             parts
         }
     };
-    let items = items_of_variable(lower, made, variable);
+    // The block of a method that is one of many is lowered for each: its own methods are not multiplied again.
+    let items = match is_in_made_method(lower) {
+        true => Vec::new(),
+        false => items_of_variable(lower, made, variable),
+    };
     if items.is_empty() {
         return vec![unnamed(text)];
     }
     items.into_iter().map(|item| format!("{start}{item}{end}")).collect()
+}
+
+/// Whether a method that is defined by a call is around.
+fn is_in_made_method(lower: &LoweringContext<'_>) -> bool {
+    let mut around = std::iter::successors(lower.at.owner, |id| lower.facts.def(*id).parent);
+    around.any(|id| lower.facts.def(id).signature.starts_with("define_method"))
 }
 
 fn unnamed(text: &str) -> String {

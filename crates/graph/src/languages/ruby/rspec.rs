@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{BindingTarget, Expr, ExprId, ReferenceKind, TypeId},
+    facts::{BindingTarget, Expr, ExprId, TypeId},
     languages::ruby::{local_variables::block, macros::symbol},
     lowering::{LoweringContext, kids},
     syntax::SyntaxNode,
@@ -42,46 +42,48 @@ static CONVENTIONS: LazyLock<Conventions> = LazyLock::new(|| {
     conventions
 });
 
-/// Lowers a call if it opens a group of examples that has a class, or names a value for examples.
-pub(crate) fn run<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
+/// Whether a call opens a group of examples that are about its first argument: `describe Team do`.
+pub(crate) fn describes(
+    lower: &LoweringContext<'_>,
     name: &str,
-) -> Option<ExprId> {
-    let receiver = lower.in_field(node, "receiver");
-    let given = lower.in_field(node, "block")?;
+    receiver: Option<SyntaxNode<'_>>,
+    args: Option<SyntaxNode<'_>>,
+) -> bool {
+    CONVENTIONS.describes.contains(name)
+        && receiver.is_none_or(|it| lower.text(it) == "RSpec")
+        && args
+            .and_then(|args| args.named_child(0))
+            .is_some_and(|first| matches!(first.kind(), "constant" | "scope_resolution"))
+}
+
+/// Lowers the block of a call that opens a group of examples about a class.
+pub(crate) fn group<'t>(
+    lower: &mut LoweringContext<'t>,
+    given: SyntaxNode<'t>,
+    class: ExprId,
+) -> ExprId {
+    lower.in_block(|lower| {
+        let (name, ty) = (lower.sym(CONVENTIONS.class), TypeId::UNKNOWN);
+        lower.bind(name, 0, BindingTarget::Local { ty, value: class });
+        block(lower, given, None)
+    })
+}
+
+/// Lowers a call without a receiver if it names a value for examples; whether it did.
+pub(crate) fn run<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, name: &str) -> bool {
+    if !CONVENTIONS.defines.contains(name) {
+        return false;
+    }
+    let Some(given) = lower.in_field(node, "block") else { return false };
     let args = lower.in_field(node, "arguments").map(kids).unwrap_or_default();
-    let is_of_group = receiver.is_none_or(|it| lower.text(it) == "RSpec");
-    if CONVENTIONS.describes.contains(name) && is_of_group {
-        let class =
-            *args.first().filter(|it| matches!(it.kind(), "constant" | "scope_resolution"))?;
-        note_call(lower, node, args.len());
-        let value = lower.node(class);
-        for arg in &args[1..] {
-            lower.node(*arg);
-        }
-        lower.in_block(|lower| {
-            let (name, ty) = (lower.sym(CONVENTIONS.class), TypeId::UNKNOWN);
-            lower.bind(name, 0, BindingTarget::Local { ty, value });
-            block(lower, given, None);
-        });
-        return Some(ExprId::UNKNOWN);
-    }
-    if !CONVENTIONS.defines.contains(name) || receiver.is_some() {
-        return None;
-    }
-    let named = match args.as_slice() {
-        [] => None,
-        [named] if matches!(named.kind(), "simple_symbol" | "string") => Some(*named),
-        _ => return None,
-    };
     let is_subject = CONVENTIONS.subject.contains(name);
-    if named.is_none() && !is_subject {
-        return None;
-    }
-    note_call(lower, node, args.len());
+    let named = match args.as_slice() {
+        [] if is_subject => None,
+        [named] if matches!(named.kind(), "simple_symbol" | "string") => Some(*named),
+        _ => return false,
+    };
     let made = block(lower, given, None);
-    let Expr::Lambda(made) = *lower.facts.expr(made) else { return Some(ExprId::UNKNOWN) };
+    let Expr::Lambda(made) = *lower.facts.expr(made) else { return true };
     let value = lower.facts.lambdas[made.index()].returns.last().copied().unwrap_or_default();
     let own = is_subject.then(|| name.trim_end_matches('!').to_owned());
     let named = named.map(|named| symbol(lower.text(named)).to_owned());
@@ -89,18 +91,5 @@ pub(crate) fn run<'t>(
         let (name, ty) = (lower.sym(&name), TypeId::UNKNOWN);
         lower.bind(name, 0, BindingTarget::Local { ty, value });
     }
-    Some(ExprId::UNKNOWN)
-}
-
-/// What says something is a call as well.
-fn note_call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, args: usize) {
-    let Some(name) = lower.in_field(node, "method") else { return };
-    let callee = match lower.in_field(node, "receiver") {
-        Some(receiver) => {
-            let (object, name) = (lower.node(receiver), lower.sym_of(name));
-            lower.push(Expr::Member { object, name })
-        }
-        None => lower.name_expr(name),
-    };
-    lower.resolve_expr(ReferenceKind::Call, callee, args, name.start_position().row);
+    true
 }
