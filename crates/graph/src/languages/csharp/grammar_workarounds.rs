@@ -1,7 +1,26 @@
 //! Text that the grammar would misread, rewritten at the same length.
 
+/// What is done about one kind of text that the grammar would misread.
+pub(super) struct Workaround {
+    /// One of these is in each text with something to rewrite.
+    pub(super) signs: &'static [&'static str],
+    pub(super) rewrite: fn(&str) -> String,
+}
+
+pub(super) const WORKAROUNDS: &[Workaround] = &[
+    Workaround { signs: &["ref partial struct"], rewrite: without_ref },
+    Workaround { signs: &["#:"], rewrite: without_build_lines },
+    Workaround { signs: &["$@\"", "@$\""], rewrite: without_doubled_quotes },
+    Workaround { signs: &["*)"], rewrite: without_pointer_casts },
+];
+
+/// Blanks `ref` before `partial`, where the grammar does not know it.
+fn without_ref(source: &str) -> String {
+    source.replace("ref partial struct", "    partial struct")
+}
+
 /// Blanks lines such as `#:package Name`: the build of a program of one file, which the grammar does not know.
-pub(super) fn without_build_lines(source: &str) -> String {
+fn without_build_lines(source: &str) -> String {
     let mut plain = String::with_capacity(source.len());
     for line in source.split_inclusive('\n') {
         let is_directive = line.starts_with("#:");
@@ -13,7 +32,7 @@ pub(super) fn without_build_lines(source: &str) -> String {
 }
 
 /// Puts `''` in place of each doubled quote in `$@"…"`: the grammar takes those behind a value for the end of the text.
-pub(super) fn without_doubled_quotes(source: &str) -> String {
+fn without_doubled_quotes(source: &str) -> String {
     let mut plain = String::with_capacity(source.len());
     let mut end = 0;
     for (at, piece) in Pieces::new(source.as_bytes()) {
@@ -28,7 +47,7 @@ pub(super) fn without_doubled_quotes(source: &str) -> String {
 }
 
 /// Blanks the `*` of a type in parentheses, as in `*(int*)&value`: where values stand the grammar takes it for a product.
-pub(super) fn without_pointer_casts(source: &str) -> String {
+fn without_pointer_casts(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut plain = bytes.to_vec();
     for (at, piece) in Pieces::new(bytes) {

@@ -1,5 +1,7 @@
 //! What the lowering of C# adds to the common walk.
 
+use std::borrow::Cow;
+
 use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
@@ -7,7 +9,7 @@ use super::{
     conditionals::without_conditionals,
     declarations::{function_type, local_function},
     expressions::{last, part},
-    grammar_workarounds::{without_build_lines, without_doubled_quotes, without_pointer_casts},
+    grammar_workarounds::WORKAROUNDS,
     xml_doc_comments::comment,
 };
 use crate::{
@@ -236,12 +238,21 @@ impl LoweringDialect for CSharp {
         if !root.has_error() {
             return Ok(None);
         }
-        root.budget().spend(source.len() as u64 / 16)?;
-        // The grammar doesn't know `ref` before `partial`.
-        let plain = source.replace("ref partial struct", "    partial struct");
-        let plain = without_doubled_quotes(&without_build_lines(&plain));
-        let plain = without_pointer_casts(&plain);
-        Ok(Some(without_conditionals(&plain, root.budget())?.unwrap_or(plain)))
+        let budget = root.budget();
+        budget.spend(source.len() as u64 / 16)?;
+        let mut plain = Cow::Borrowed(source);
+        for workaround in WORKAROUNDS {
+            if workaround.signs.iter().any(|sign| plain.contains(sign)) {
+                budget.spend(source.len() as u64 / 8)?;
+                budget.allocate(source.len() as u64)?;
+                plain = (workaround.rewrite)(&plain).into();
+            }
+        }
+        let without = without_conditionals(&plain, budget)?;
+        Ok(without.or(match plain {
+            Cow::Owned(plain) => Some(plain),
+            Cow::Borrowed(_) => None,
+        }))
     }
 
     fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
