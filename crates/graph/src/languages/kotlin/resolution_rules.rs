@@ -11,7 +11,7 @@ const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     ..jvm_resolution_rules::CAPABILITIES
 };
 
-/// Names of functions that operators, loops and delegated properties run.
+/// Names of functions that operators, calls of values, loops and delegated properties run.
 const OPERATORS: &[&str] = &[
     "compareTo",
     "contains",
@@ -22,6 +22,7 @@ const OPERATORS: &[&str] = &[
     "getValue",
     "hasNext",
     "inc",
+    "invoke",
     "iterator",
     "minus",
     "minusAssign",
