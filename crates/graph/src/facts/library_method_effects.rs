@@ -14,8 +14,6 @@ pub(crate) struct LibraryMethodEffects {
     pub(crate) keeps: FxHashSet<&'static str>,
     /// Takes a handler for an event.
     pub(crate) listens: FxHashSet<&'static str>,
-    /// Gives back its handlers by the events that they listen for.
-    pub(crate) subscribes: FxHashSet<&'static str>,
     /// Raises an event.
     pub(crate) raises: FxHashSet<&'static str>,
 }
@@ -36,7 +34,6 @@ impl LibraryMethodEffects {
                 Some("passes") => &mut conventions.passes,
                 Some("keeps") => &mut conventions.keeps,
                 Some("listens") => &mut conventions.listens,
-                Some("subscribes") => &mut conventions.subscribes,
                 Some("raises") => &mut conventions.raises,
                 group => {
                     debug_assert!(false, "no group: {group:?}");

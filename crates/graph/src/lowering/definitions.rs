@@ -151,6 +151,13 @@ impl<'t> LoweringContext<'t> {
         outer
     }
 
+    /// Runs `work` as a part of a definition, in the scope here.
+    pub(crate) fn owned_by(&mut self, id: DefId, work: impl FnOnce(&mut Self)) {
+        let outer = self.at.owner.replace(id);
+        work(self);
+        self.at.owner = outer;
+    }
+
     pub(crate) fn type_like(
         &mut self,
         kind: DefKind,

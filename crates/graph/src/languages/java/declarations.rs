@@ -40,9 +40,10 @@ pub(crate) fn annotations<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: 
         let path = lower.dotted_of(name);
         let ty = lower.named(path, Vec::new(), name);
         let target = lower.push(Expr::Type(ty));
-        let outer = lower.at.owner.replace(id);
-        lower.resolve_expr(ReferenceKind::Decorator, target, 0, name.start_position().row);
-        lower.at.owner = outer;
+        let row = name.start_position().row;
+        lower.owned_by(id, |lower| {
+            lower.resolve_expr(ReferenceKind::Decorator, target, 0, row);
+        });
     }
 }
 

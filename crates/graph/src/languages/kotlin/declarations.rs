@@ -50,9 +50,7 @@ pub(crate) fn class<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
 /// Lowers the annotations of a definition.
 fn annotations<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     if let Some(modifiers) = find(node, "modifiers") {
-        let outer = lower.at.owner.replace(id);
-        lower.children(modifiers);
-        lower.at.owner = outer;
+        lower.owned_by(id, |lower| lower.children(modifiers));
     }
 }
 

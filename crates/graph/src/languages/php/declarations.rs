@@ -87,8 +87,9 @@ pub(crate) fn traits<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
             supers.insert(place, (SupertypeKind::Inherits, ty));
         }
     }
+    let Some(list) = find(node, "use_list") else { return };
     let of_traits = lower.push_type(TypeExpr::Union(types));
-    for clause in find(node, "use_list").into_iter().flat_map(kids) {
+    for clause in kids(list) {
         if lower.kind(clause) == "use_as_clause" {
             method_alias(lower, clause, of_traits);
         }
@@ -157,9 +158,7 @@ pub(crate) fn properties<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
 /// Lowers the attributes that a definition has.
 pub(crate) fn attributes<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     if let Some(list) = lower.in_field(node, "attributes") {
-        let outer = lower.at.owner.replace(id);
-        lower.children(list);
-        lower.at.owner = outer;
+        lower.owned_by(id, |lower| lower.children(list));
     }
 }
 

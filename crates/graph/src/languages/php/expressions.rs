@@ -4,11 +4,13 @@ use crate::{
     facts::{
         DefKind, EVENT_BY_DEFINITION, Expr, ExprId, ImportSelection, NamedEventAction,
         ReferenceKind, ScopeKind, SupertypeKind, TypeExpr, TypeId,
-        library_method_effects::library_method_effects,
     },
     lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
 };
+
+/// The method that says which methods of its class listen for which events.
+const SUBSCRIPTIONS: &str = "getSubscribedEvents";
 
 pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };
@@ -192,7 +194,7 @@ fn subscription<'t>(
     let ReturnTarget::Def(function) = lower.at.body else { return };
     let name = lower.facts.text(lower.facts.def(function).name);
     let Some(class) = lower.facts.def(function).parent else { return };
-    if !library_method_effects().subscribes.contains(name) {
+    if name != SUBSCRIPTIONS {
         return;
     }
     let key = match (lower.kind(key), kids(key).as_slice()) {
