@@ -95,8 +95,21 @@ struct Search {
     queue: BinaryHeap<Reverse<(u32, usize)>>,
     /// Steps that were found: where from, where to, and how many steps it is from the start.
     found: Vec<(Place, Place, CallPathHop, u32)>,
+    apart: DeclaredApart,
     enters_tests: bool,
     cut: bool,
+}
+
+/// What definitions are declared apart from, each asked once.
+#[derive(Default)]
+struct DeclaredApart {
+    known: BTreeMap<NodeId, Vec<NodeId>>,
+}
+
+impl DeclaredApart {
+    fn of(&mut self, graph: &Graph, id: NodeId) -> &[NodeId] {
+        self.known.entry(id).or_insert_with(|| graph.declared_apart(id))
+    }
 }
 
 impl Search {
@@ -125,7 +138,7 @@ impl Search {
                 self.cut = true;
                 continue;
             }
-            for (to, hop) in graph.places_after(at) {
+            for (to, hop) in graph.places_after(at, &mut self.apart) {
                 if !self.came.contains_key(&to) && (self.enters_tests || !graph.is_in_test(to.0)) {
                     let cost = cost + hop.cost();
                     self.push(at, to, hop, (cost, steps + 1));
@@ -155,11 +168,14 @@ impl Search {
             to.iter().filter_map(|id| graph.heading(*id)).map(|end| end.name).collect();
         let calls = self.order.iter().take(MAX_SEARCHED).flat_map(|id| graph.open_calls(*id));
         let mut open: Vec<&UnresolvedCall> = Vec::new();
+        let mut declared: BTreeMap<&str, bool> = BTreeMap::new();
         for is_goal in [true, false] {
             for call in calls.clone() {
                 let counts = names.contains(&call.name.as_str()) == is_goal;
                 let is_new = open.iter().all(|known| known.name != call.name);
-                let may_lead_on = || is_goal || !call.outside && graph.declares(&call.name);
+                let mut is_declared =
+                    || *declared.entry(&call.name).or_insert_with(|| graph.declares(&call.name));
+                let mut may_lead_on = || is_goal || !call.outside && is_declared();
                 if open.len() < MAX_OPEN && counts && is_new && may_lead_on() {
                     open.push(call);
                 }
@@ -186,8 +202,12 @@ impl Graph {
     }
 
     /// Returns where the program can go next from a place. Of a literal only its own lines run.
-    fn places_after(&self, (at, runs): Place) -> Vec<(Place, CallPathHop)> {
-        let mut hops = self.steps(at);
+    fn places_after(
+        &self,
+        (at, runs): Place,
+        apart: &mut DeclaredApart,
+    ) -> Vec<(Place, CallPathHop)> {
+        let mut hops = self.steps_over(at, apart);
         match runs {
             Runs::All => {}
             Runs::LiteralsOf(field) => {
@@ -199,7 +219,12 @@ impl Graph {
         }
         let outgoing = self.outgoing(at).iter();
         let fixed = outgoing.filter(|edge| edge.dispatch == CallDispatch::Fixed);
-        let fixed: BTreeSet<(NodeId, u32)> = fixed.map(|edge| (edge.to, edge.line)).collect();
+        let fixed: BTreeSet<(NodeId, u32)> = fixed
+            .flat_map(|edge| {
+                let bodies = apart.of(self, edge.to).iter().copied();
+                bodies.chain([edge.to]).map(|to| (to, edge.line)).collect::<Vec<_>>()
+            })
+            .collect();
         let place = |hop: CallPathHop| {
             let runs = match hop.kind {
                 Some(EdgeKind::Triggers) if self.literal_lines(at, hop.node).is_some() => {
@@ -281,6 +306,10 @@ impl Graph {
 
     /// Returns where the program can go next from a node, surest first: to the body of what is declared apart from it.
     pub fn steps(&self, at: NodeId) -> Vec<CallPathHop> {
+        self.steps_over(at, &mut DeclaredApart::default())
+    }
+
+    fn steps_over(&self, at: NodeId, apart: &mut DeclaredApart) -> Vec<CallPathHop> {
         let mut hops: Vec<(u8, CallPathHop)> = Vec::new();
         let outgoing = self.outgoing(at);
         let is_kept = !self.keeps_callbacks(at) || self.kept_in(at).len() <= MAX_KEPT;
@@ -301,11 +330,11 @@ impl Graph {
                 CallPathHop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution };
             hops.push((rank, hop));
         }
-        let kind = self.node(at).map(|node| node.kind);
-        for edge in self.incoming(at) {
-            let through = matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
-                && kind == Some(NodeKind::Function);
-            if through {
+        // What overrides a method leads to its declaration in the type.
+        let is_function = self.kind(at) == Some(NodeKind::Function);
+        let declared = apart.of(self, at).iter().copied().chain([at]);
+        for edge in declared.flat_map(|at| self.incoming(at)) {
+            if is_function && matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits) {
                 let hop = CallPathHop {
                     node: edge.from,
                     line: 0,
@@ -318,12 +347,10 @@ impl Graph {
         hops.sort_by_key(|(rank, hop)| (*rank, hop.resolution, hop.line, hop.node));
         let is_declared = |id| self.node(id).is_some_and(|node| node.is_declaration);
         let to_bodies = |(_, hop): (u8, CallPathHop)| {
-            let bodies = if is_declared(hop.node) { self.declared_apart(hop.node) } else { vec![] };
+            let bodies = if is_declared(hop.node) { apart.of(self, hop.node) } else { &[] };
             match bodies.is_empty() {
                 true => vec![hop],
-                false => {
-                    bodies.into_iter().map(|node| CallPathHop { node, ..hop.clone() }).collect()
-                }
+                false => bodies.iter().map(|node| CallPathHop { node: *node, ..hop }).collect(),
             }
         };
         hops.into_iter().flat_map(to_bodies).collect()

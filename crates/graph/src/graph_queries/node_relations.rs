@@ -443,6 +443,7 @@ impl Graph {
             })
             .map(|edge| edge.to)
             .collect();
+        above.sort_unstable();
         above.dedup();
         above
     }
@@ -511,7 +512,10 @@ fn note_apart(
     apart: Vec<(NodeId, u32)>,
 ) {
     match found.get_mut(&node) {
-        Some(known) if !apart.is_empty() => known.elsewhere.extend(apart),
+        Some(known) if !apart.is_empty() => {
+            known.resolution = known.resolution.max(edge.resolution);
+            known.elsewhere.extend(apart);
+        }
         _ => {
             note(found, node, edge, depth, None);
             if let Some(new) = found.get_mut(&node).filter(|_| !apart.is_empty()) {

@@ -1,7 +1,10 @@
 //! Which calls of a method may run one that overrides it: a call on `this` runs those of objects that the type around the call
 //! is a type of, a call behind `super` or the name of a class none.
 
-use std::collections::BTreeSet;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use crate::{
     graph_model::{CallDispatch, Edge, EdgeKind, NodeId, NodeKind},
@@ -17,6 +20,8 @@ const MAX_NESTING: usize = 16;
 pub(super) struct OverridingMethod {
     /// What its objects are: its type, what builds on that, and all that these build on. Nothing if it is not known.
     types: Option<BTreeSet<NodeId>>,
+    /// Whether the first type builds on the second, as far as it was asked.
+    builds_on: RefCell<BTreeMap<(NodeId, NodeId), bool>>,
 }
 
 impl OverridingMethod {
@@ -26,7 +31,7 @@ impl OverridingMethod {
         });
         let types = below
             .and_then(|below| graph.reached_types(below, |at| graph.outgoing(at), |edge| edge.to));
-        Self { types }
+        Self { types, builds_on: RefCell::default() }
     }
 
     /// Whether a call of `above`, which the method overrides, may run the method.
@@ -36,16 +41,18 @@ impl OverridingMethod {
             (CallDispatch::Fixed, _) => false,
             (CallDispatch::OwnObject, Some(types)) => {
                 let Some(home) = graph.types_around(above).first().copied() else { return true };
-                let is_own = |around: &NodeId| {
-                    let above =
-                        graph.reached_types([*around].into(), |at| graph.outgoing(at), |it| it.to);
-                    above.is_some_and(|above| above.contains(&home))
-                };
-                let own: Vec<NodeId> =
-                    graph.types_around(call.from).into_iter().filter(is_own).collect();
+                let mut own = graph.types_around(call.from);
+                own.retain(|around| self.builds_on(graph, *around, home));
                 own.is_empty() || own.iter().any(|around| types.contains(around))
             }
         }
+    }
+
+    fn builds_on(&self, graph: &Graph, ty: NodeId, base: NodeId) -> bool {
+        *self.builds_on.borrow_mut().entry((ty, base)).or_insert_with(|| {
+            let above = graph.reached_types([ty].into(), |at| graph.outgoing(at), |it| it.to);
+            above.is_some_and(|above| above.contains(&base))
+        })
     }
 }
 
@@ -77,8 +84,9 @@ impl Graph {
             let parts = self.parts_of_type(at);
             let inherits =
                 |edge: &&Edge| matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements);
+            found.extend(&parts);
             let further = parts.iter().flat_map(|part| edges(*part).iter().filter(inherits));
-            for next in further.map(&end).chain(parts.iter().copied()) {
+            for next in further.map(&end) {
                 if self.is_inherited(next) && found.insert(next) {
                     open.push(next);
                 }

@@ -606,8 +606,28 @@ def end(): pass
 def start(base: Base): base.run()
 ",
     );
-    let trace =
-        |from: &str| graph.trace_any(&[one(&graph, from)], &[one(&graph, "end")]).hops.len();
+    check_ways(&graph);
+    // The bodies stand apart from what overrides and is overridden.
+    check_ways(&graph_of(
+        "//- /a.h
+class Base { public: virtual void run(); };
+class Child : public Base { public: void run() override; };
+class Beside : public Base { public: void run() override; };
+void end();
+//- /a.cc
+#include \"a.h\"
+void Base::run() {}
+void Child::run() { Base::run(); }
+void Beside::run() { end(); }
+void end() {}
+void start(Base* base) { base->run(); }
+",
+    ));
+}
+
+#[track_caller]
+fn check_ways(graph: &Graph) {
+    let trace = |from: &str| graph.trace_any(&[one(graph, from)], &[one(graph, "end")]).hops.len();
     assert_eq!((trace("Child.run"), trace("start")), (0, 4));
 }
 
