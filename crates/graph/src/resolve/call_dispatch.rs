@@ -2,7 +2,10 @@
 //! a class, those of its own object behind `this`.
 
 use crate::{
-    facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, Reference, ReferenceKind, TypeExpr},
+    facts::{
+        BindingTarget, DefFlags, DefKind, Expr, ExprId, Reference, ReferenceKind, ScopeId,
+        ScopeKind, Sym, TypeExpr, TypeId,
+    },
     graph_model::CallDispatch,
     resolve::{
         program_facts::FileId,
@@ -23,13 +26,14 @@ pub(super) fn of(
     let object = match facts.expr(reference.target) {
         Expr::Super(_) => return CallDispatch::Fixed,
         // What it names, if it is a member, is one of the object that runs.
-        Expr::Name { .. } => return CallDispatch::OwnObject,
+        Expr::Name { name, scope, .. } => return of_this(inference, file, *scope, Some(*name)),
         Expr::Member { object, .. } => *object,
         _ => return CallDispatch::Open,
     };
     match facts.expr(object) {
         Expr::Super(_) => CallDispatch::Fixed,
-        Expr::This(_) => CallDispatch::OwnObject,
+        Expr::This(scope) => of_this(inference, file, *scope, None),
+        Expr::Type(ty) if is_own_type(inference, file, *ty) => CallDispatch::OwnObject,
         Expr::Name { .. } | Expr::Type(_) => of_receiver(inference, file, object),
         // A type inside of another, or of a module.
         Expr::Member { name, .. } if facts.text(*name).starts_with(char::is_uppercase) => {
@@ -37,6 +41,44 @@ pub(super) fn of(
         }
         _ => CallDispatch::Open,
     }
+}
+
+/// Returns the same of a member that is named without an object, or of one of `this`: in a function literal that may be one of
+/// the value that the literal is run with, in an extension inside of a type one of what it extends.
+fn of_this(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    scope: ScopeId,
+    name: Option<Sym>,
+) -> CallDispatch {
+    let program = inference.program;
+    let facts = program.facts(file);
+    let mut is_extension = false;
+    let mut next = Some(scope);
+    while let Some(at) = next {
+        let scope = &facts.scopes[at.index()];
+        is_extension |= inference.is_outer_member(file, at);
+        let is_given = match (facts.receivers.get(&at), name) {
+            (None, _) => false,
+            (Some(this), None) => inference.type_of(file, *this).ty.is_known(),
+            (Some(_), Some(name)) => {
+                !inference.receiver_member(file, at, program.name_of(file, name)).is_empty()
+            }
+        };
+        if is_given || is_extension && scope.kind == ScopeKind::Type {
+            return CallDispatch::Open;
+        }
+        next = scope.parent.filter(|_| scope.kind != ScopeKind::Type);
+    }
+    CallDispatch::OwnObject
+}
+
+/// Whether a type is written by the word for that of the object that runs.
+fn is_own_type(inference: &TypeInference<'_, '_>, file: FileId, ty: TypeId) -> bool {
+    let facts = inference.program.facts(file);
+    let TypeExpr::Named { path, .. } = facts.ty(ty) else { return false };
+    let own = inference.program.capabilities(file).own_type_names;
+    matches!(path.as_slice(), [only] if own.contains(&facts.text(*only)))
 }
 
 fn of_receiver(

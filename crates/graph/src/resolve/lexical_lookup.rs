@@ -113,7 +113,12 @@ impl TypeInference<'_, '_> {
     }
 
     /// Returns the members and extensions by a name of what `this` is in the function literal that `scope` belongs to.
-    fn receiver_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<NameReferent> {
+    pub(super) fn receiver_member(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+    ) -> Vec<NameReferent> {
         let Some(this) = self.program.facts(file).receivers.get(&scope).copied() else {
             return Vec::new();
         };
@@ -139,7 +144,7 @@ impl TypeInference<'_, '_> {
     }
 
     /// Whether `scope` is that of a function attached to a type whose members it sees.
-    fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
+    pub(super) fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
         if !self.program.capabilities(file).receiver_is_this {
             return false;
         }

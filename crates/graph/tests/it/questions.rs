@@ -593,6 +593,65 @@ class Both(Left, Right): pass
 }
 
 #[test]
+fn a_call_on_the_own_type_or_on_the_receiver_of_a_literal_runs_what_overrides() {
+    let projects = [
+        "//- /a.swift
+class Base { class func make() {}
+  func go() { Self.make() } }
+class Child: Base { override class func make() {} }
+",
+        "//- /a.kt
+open class Base { open fun make() = 1 }
+class Child : Base() { override fun make() = 2 }
+class Beside : Base() { fun go(it: Base) = it.apply { make() } }
+",
+        "//- /a.kt
+open class Base { open fun make() = 1 }
+class Child : Base() { override fun make() = 2 }
+class Beside : Base() { fun go(it: Base) = it.apply { this.make() } }
+",
+        "//- /a.kt
+open class Base { open fun make() = 1 }
+class Child : Base() { override fun make() = 2 }
+class Beside : Base() { fun Base.go() = this.make() }
+",
+        "//- /a.kt
+open class Base { open fun make() = 1 }
+class Child : Base() { override fun make() = 2 }
+class Beside : Base() { fun Base.go() = make() }
+",
+    ];
+    for project in projects {
+        let graph = graph_of(project);
+        let found = related(&graph, NodeQuery::Callers, "Child.make");
+        let found: Vec<&str> =
+            found.iter().map(|it| graph.node(it.node).unwrap().name.as_str()).collect();
+        assert_eq!(found, ["go"], "{project}");
+    }
+}
+
+#[test]
+fn a_callee_of_several_bodies_is_as_sure_as_the_least_sure_call() {
+    let graph = graph_of(
+        "//- /a.hpp
+class Thing { public: void run() {} };
+inline Thing made() { return Thing(); }
+inline void go(int n) { Thing thing; thing.run(); }
+//- /b.hpp
+#include \"a.hpp\"
+inline void go(char c) { made().run(); }
+//- /c.hpp
+#include \"a.hpp\"
+inline void go(long l) { Thing thing; thing.run(); }
+",
+    );
+    let set = graph.overloads(one(&graph, "go"));
+    let found = graph.related(NodeQuery::Callees, &set, 1, 0, 10).items;
+    let run = found.iter().find(|it| it.node == one(&graph, "Thing.run")).unwrap();
+    assert_eq!((run.resolution, run.elsewhere.len()), (EdgeResolution::Inferred, 2), "{found:?}");
+}
+
+#[test]
 fn a_way_that_goes_up_by_super_does_not_come_down_again() {
     let graph = graph_of(
         "//- /a.py
