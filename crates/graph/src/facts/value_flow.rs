@@ -46,7 +46,7 @@ pub(crate) enum ValueFlowTarget {
     Field(DefId),
     /// A field of a type.
     Slot(TypeId, StructFieldSelector),
-    /// An argument of a call, by what is called.
+    /// An argument of a call.
     Argument(ExprId, u16),
 }
 
@@ -94,8 +94,13 @@ impl ValueFlow {
                     ValueFlowTarget::Slot(ty, StructFieldSelector::Nth(at)) => {
                         (3, print_type(facts, *ty), at).hash(&mut hasher);
                     }
-                    ValueFlowTarget::Argument(callee, at) => {
-                        (4, print(facts, *callee), at).hash(&mut hasher);
+                    ValueFlowTarget::Argument(call, at) => {
+                        let (Expr::Call { callee, args, .. } | Expr::New { callee, args, .. }) =
+                            facts.expr(*call)
+                        else {
+                            continue;
+                        };
+                        (4, print(facts, *callee), args.len(), at).hash(&mut hasher);
                     }
                 }
             }
@@ -123,13 +128,11 @@ pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, ValueFlowTar
             see(def.value, ValueFlowTarget::Field(DefId(id)));
         }
     }
-    for expr in &facts.exprs {
-        let (Expr::Call { callee, args, .. } | Expr::New { callee, args, .. }) = expr else {
-            continue;
-        };
+    for (call, expr) in (0..).map(ExprId).zip(&facts.exprs) {
+        let (Expr::Call { args, .. } | Expr::New { args, .. }) = expr else { continue };
         for (at, value) in (0..).zip(args) {
             if may_run(facts, *value) {
-                see(*value, ValueFlowTarget::Argument(*callee, at));
+                see(*value, ValueFlowTarget::Argument(call, at));
             }
         }
     }

@@ -189,9 +189,27 @@ impl TypeInference<'_, '_> {
         Ty::union(types)
     }
 
-    /// Returns the parameter that takes a function which is given as the argument at `place`: one behind a call is the last
-    /// argument, whatever is left out before it.
-    pub(crate) fn place_of_literal(&mut self, function: DefRef, place: usize) -> usize {
+    /// Returns the parameter of `function` that takes the argument at `place` of a call of it, which is a function.
+    pub(super) fn taken_at(
+        &mut self,
+        arguments: CallArguments<'_>,
+        function: DefRef,
+        place: u16,
+    ) -> Option<usize> {
+        let CallArguments { file, callee, values, .. } = arguments;
+        if self.program.facts(file).labels.contains_key(&callee) {
+            let places = self.places(file, callee, function)?;
+            return places.get(usize::from(place)).copied();
+        }
+        let is_last = usize::from(place) + 1 == values.len();
+        let skip = usize::from(self.program.def(function).flags.has(DefFlags::SELF_PARAM));
+        let place = usize::from(place) + skip;
+        Some(if is_last { self.place_of_last(function, place) } else { place })
+    }
+
+    /// Returns the parameter that takes a function which is given as the last argument, at `place`: one behind a call is the
+    /// last, whatever is left out before it.
+    fn place_of_last(&mut self, function: DefRef, place: usize) -> usize {
         let program = self.program;
         let params = &program.def(function).params;
         let (Some(param), Some(last), true) = (
@@ -237,16 +255,7 @@ impl TypeInference<'_, '_> {
         };
         let found = self.program.def(function);
         let capabilities = self.program.capabilities(function.file);
-        let skip = usize::from(found.flags.has(DefFlags::SELF_PARAM));
-        let taken_at = if self.program.facts(arguments.file).labels.contains_key(&arguments.callee)
-        {
-            let places = self.places(arguments.file, arguments.callee, function);
-            places.and_then(|places| places.get(usize::from(argument)).copied())
-        } else {
-            let place = usize::from(argument) + skip;
-            let is_last = usize::from(argument) + 1 == arguments.values.len();
-            Some(if is_last { self.place_of_literal(function, place) } else { place })
-        };
+        let taken_at = self.taken_at(arguments, function, argument);
         let Some(param) = taken_at.and_then(|place| found.params.get(place)) else {
             return Ty::Unknown;
         };

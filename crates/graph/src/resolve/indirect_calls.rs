@@ -14,7 +14,7 @@ use crate::{
     graph_model::EdgeKind,
     resolve::{
         collect_callback_assignments,
-        inference_results::Ty,
+        inference_results::{CallArguments, Ty},
         program_facts::{DefRef, FileId, number},
         resolved_edge::{DefinitionEdge, EdgeEnd},
         type_inference::{NameReferent, TypeInference},
@@ -314,7 +314,14 @@ fn kept_at(
             let holder = inference.eval_type(file, ty);
             collect_callback_assignments::fields_of(inference, file, &holder, field)
         }
-        ValueFlowTarget::Argument(callee, place) => {
+        ValueFlowTarget::Argument(call, place) => {
+            let (Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args }) =
+                program.facts(file).expr(call)
+            else {
+                return Vec::new();
+            };
+            let callee = *callee;
+            let arguments = CallArguments { file, values: args, types: type_args, callee };
             let functions = functions_called(inference, file, callee);
             if functions.is_empty() {
                 let facts = program.facts(file);
@@ -327,7 +334,7 @@ fn kept_at(
             }
             let mut found = Vec::new();
             for function in functions {
-                found.extend(kept_by(inference, (file, callee), function, place, depth));
+                found.extend(kept_by(inference, arguments, function, place, depth));
             }
             found
         }
@@ -357,7 +364,7 @@ fn functions_called(
 /// The fields and variables that keep what a function takes as argument `place` of a call.
 fn kept_by(
     inference: &mut TypeInference<'_, '_>,
-    (file, callee): (FileId, ExprId),
+    arguments: CallArguments<'_>,
     function: DefRef,
     place: u16,
     depth: u32,
@@ -367,14 +374,7 @@ fn kept_by(
     if def.params.is_empty() || depth >= MAX_HANDED_ON {
         return Vec::new();
     }
-    let labelled = program.facts(file).labels.contains_key(&callee);
-    let at = if labelled {
-        let places = inference.places(file, callee, function);
-        places.and_then(|places| places.get(usize::from(place)).copied())
-    } else {
-        let at = usize::from(place) + usize::from(def.flags.has(DefFlags::SELF_PARAM));
-        Some(inference.place_of_literal(function, at))
-    };
+    let at = inference.taken_at(arguments, function, place);
     let Some(mut at) = at else { return Vec::new() };
     if at >= def.params.len() && def.params.last().is_some_and(|last| last.variadic) {
         at = def.params.len() - 1;

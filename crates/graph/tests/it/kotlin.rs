@@ -231,24 +231,33 @@ class Route { fun get(path: String) {} }
 class Builder {
     var name: String = elsewhere()
     var build: Route.() -> Unit = {}
+    var done: (Int) -> Unit = {}
 }
 fun site(configure: Builder.() -> Unit) = Builder().apply(configure)
 fun routing(name: String = elsewhere(), build: Route.() -> Unit) = site {
     this.name = name
     this.build = build
 }
+fun on(handler: Route, done: (Int) -> Unit) {
+    Builder().done = done
+}
+fun handled(route: Route, done: (Int) -> Unit) = on(route, done)
+fun handle(): Route = Route()
+fun finish(code: Int) {}
+fun register() = on(::handle, ::finish)
 fun run() { routing { get(1) } }
 fun shown(builder: Builder) = builder.name()
 ";
     let graph = graph_of(project);
-    let kept: Vec<String> = graph
+    let mut kept: Vec<String> = graph
         .edges()
         .filter(|edge| edge.kind == EdgeKind::Triggers)
         .filter_map(|edge| {
             let (from, to) = (graph.node(edge.from)?, graph.node(edge.to)?);
             Some(format!("{} -> {}", from.name, to.name))
         })
-        .filter(|edge| edge.starts_with("name") || edge.starts_with("build"))
+        .filter(|edge| ["name", "build", "done"].iter().any(|field| edge.starts_with(field)))
         .collect();
-    assert_eq!(kept, ["build -> run"]);
+    kept.sort();
+    assert_eq!(kept, ["build -> run", "done -> finish"]);
 }

@@ -340,9 +340,14 @@ impl<'f, 'a> Reader<'f, 'a> {
                         StructFieldSelector::Nth(place) => self.put(place),
                     }
                 }
-                ValueFlowTarget::Argument(callee, place) => {
-                    self.put(place);
-                    self.expr(callee);
+                ValueFlowTarget::Argument(call, place) => {
+                    let (Expr::Call { callee, args, .. } | Expr::New { callee, args, .. }) =
+                        self.file.facts.expr(call)
+                    else {
+                        continue;
+                    };
+                    self.put((place, args.len()));
+                    self.expr(*callee);
                 }
             }
         }
