@@ -90,6 +90,18 @@ pub(crate) enum TypeExpr {
     This(ScopeId),
 }
 
+impl TypeExpr {
+    /// Returns the types that stand inside of one as it is written.
+    pub(crate) fn inner(&self) -> &[TypeId] {
+        match self {
+            Self::Array(inner) | Self::Member(inner, _) => std::slice::from_ref(inner),
+            Self::Tuple(items) | Self::Union(items) => items,
+            Self::Named { args, .. } => args,
+            _ => &[],
+        }
+    }
+}
+
 /// The place of a function's receiver among its parameters.
 pub(crate) const RECEIVER: u16 = u16::MAX;
 

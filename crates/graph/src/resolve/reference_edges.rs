@@ -196,6 +196,9 @@ fn edges_to_bases(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<Re
             continue;
         }
         add(*base);
+        if program.def(*base).kind != DefKind::Enum {
+            continue;
+        }
         let member = inference.resolve_expr(file, used.member).0;
         let members = member.iter().filter_map(NameReferent::definition);
         members.filter(|def| program.def(*def).kind == DefKind::Variant).for_each(add);
@@ -224,13 +227,8 @@ fn types_named_by(
         return;
     }
     let program = inference.program;
-    let inner = match program.facts(file).ty(ty) {
-        TypeExpr::Array(inner) | TypeExpr::Member(inner, _) => std::slice::from_ref(inner),
-        TypeExpr::Tuple(items) | TypeExpr::Union(items) => items,
-        TypeExpr::Named { args, .. } => args,
-        _ => &[],
-    };
-    let named = match program.facts(file).ty(ty) {
+    let written = program.facts(file).ty(ty);
+    let named = match written {
         TypeExpr::Named { path, scope, pos, .. } => inference.type_path(file, path, *scope, *pos),
         _ => Vec::new(),
     };
@@ -246,5 +244,5 @@ fn types_named_by(
             _ => None,
         }));
     }
-    inner.iter().for_each(|ty| types_named_by(inference, file, *ty, found, depth + 1));
+    written.inner().iter().for_each(|ty| types_named_by(inference, file, *ty, found, depth + 1));
 }

@@ -286,10 +286,8 @@ fn declared(inference: &mut TypeInference<'_, '_>, file: FileId, ty: TypeId) -> 
     let mut open = vec![(ty, 0)];
     while let Some((ty, depth)) = open.pop() {
         let inner = match inference.program.facts(file).ty(ty) {
-            TypeExpr::Array(inner) => std::slice::from_ref(inner),
-            TypeExpr::Tuple(items) | TypeExpr::Union(items) => items,
-            TypeExpr::Named { args, .. } => args,
-            _ => &[],
+            TypeExpr::Member(..) => &[],
+            written => written.inner(),
         };
         for def in values_of(&inference.eval_type(file, ty)) {
             if !found.contains(&def) {
