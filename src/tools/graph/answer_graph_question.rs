@@ -351,7 +351,7 @@ pub(super) const fn noun(operation: NodeQuery, total: usize) -> &'static str {
 fn why_none(graph: &Graph, operation: NodeQuery, at: NodeId) -> Option<&'static str> {
     if operation == NodeQuery::Callers && graph.is_run_unnamed(at) {
         return Some(
-            "it runs where its name isn't written, by an operator or a form of the language: such calls make no edge; grep for what uses its type",
+            "it may run where its name isn't written, by an operator or a form of the language: such calls make no edge; grep for what uses its type",
         );
     }
     instead(operation, graph.kind(at)?)

@@ -100,8 +100,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) names_call_methods: bool,
     /// Naming a method without a parameter list calls it.
     pub(crate) bare_methods_run: bool,
-    /// Functions that run without being named, beside those whose names are signs: `a + b`, `a[b]`.
-    pub(crate) run_unnamed: &'static [&'static str],
+    /// Whether a function of this name runs without being named: `a + b`, `a[b]`. Those whose names are signs do.
+    pub(crate) runs_unnamed: fn(&str) -> bool,
     /// The method that calling an object runs.
     pub(crate) object_call_method: Option<&'static str>,
     /// A member that is named and not called is the field of that name, if there is one.
@@ -243,7 +243,7 @@ impl LanguageCapabilities {
         curries: false,
         names_call_methods: false,
         bare_methods_run: false,
-        run_unnamed: &[],
+        runs_unnamed: |_| false,
         object_call_method: None,
         fields_hide_methods: false,
         values_hide_functions: false,

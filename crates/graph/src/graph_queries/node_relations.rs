@@ -339,11 +339,7 @@ impl Graph {
         };
         let name = node.name.as_str();
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '`' | '@' | '#');
-        let is_sign = name.starts_with(|c| !is_word(c))
-            || name.strip_prefix("operator").is_some_and(|rest| rest.starts_with(|c| !is_word(c)));
-        // The names of such methods have underscores on both sides where there are many of them.
-        let is_special = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
-        is_sign || is_special || node.language.capabilities().run_unnamed.contains(&name)
+        name.starts_with(|c| !is_word(c)) || (node.language.capabilities().runs_unnamed)(name)
     }
 
     /// What makes objects of a type by its constructors, and what makes them by a constructor, where that leads to the type.

@@ -28,6 +28,10 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     names_outer_types: true,
     overloads_by_type: true,
     declarations: BodylessDeclarations::DifferInArity,
+    runs_unnamed: |name| {
+        let sign = name.strip_prefix("operator");
+        sign.is_some_and(|sign| sign.starts_with(|c: char| !c.is_alphanumeric() && c != '_'))
+    },
     defaults_elsewhere: true,
     constructor_references: ConstructorReferenceTarget::Constructor,
     includes_files: true,

@@ -26,7 +26,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     types_by_arity: true,
     extensions_by_name: true,
     calls_types: false,
-    run_unnamed: &["this[]"],
+    runs_unnamed: |name| name == "this[]" || name.starts_with("operator "),
     overloads: true,
     overriding: MethodOverrideRule::Parameters,
     fields_hide_methods: true,

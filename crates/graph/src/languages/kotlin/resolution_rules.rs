@@ -6,7 +6,7 @@ use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm_r
 const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     hides_private_extensions: true,
     literals_behind_calls: true,
-    run_unnamed: OPERATORS,
+    runs_unnamed: |name| OPERATORS.contains(&name),
     constructor_name: Some("constructor"),
     ..jvm_resolution_rules::CAPABILITIES
 };

@@ -18,6 +18,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     hoists: true,
     type_bodies_are_scopes: true,
     unbound_own_type_names: &["Self"],
+    runs_unnamed: |name| name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
     infers_results: true,
     constructor_references: ConstructorReferenceTarget::TypeUnlessNamed,
     exports: ExportRule::DeclaredAndImported,

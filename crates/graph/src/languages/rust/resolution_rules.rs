@@ -23,7 +23,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     own_type_names: &["Self"],
     variants_are_types: true,
     implements_for_outside_types: true,
-    run_unnamed: OPERATORS,
+    runs_unnamed: |name| OPERATORS.contains(&name),
     fields_hide_methods: true,
     exports: ExportRule::DeclaredAndImported,
     ..LanguageCapabilities::NONE

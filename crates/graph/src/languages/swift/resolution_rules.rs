@@ -26,7 +26,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     overriding: MethodOverrideRule::Labels,
     fields_hide_methods: true,
     constructor_name: Some("init"),
-    run_unnamed: &["subscript", "deinit", "callAsFunction"],
+    runs_unnamed: |name| matches!(name, "subscript" | "deinit" | "callAsFunction"),
     ..LanguageCapabilities::NONE
 };
 
