@@ -1024,6 +1024,35 @@ def two():
 }
 
 #[test]
+fn a_name_that_an_import_gives_means_only_what_is_defined_here_under_another() {
+    let source = "\
+//- /src/widget.ts
+export class Foo { draw() {} }
+export function start() { stop() }
+export function stop() {}
+//- /src/page.tsx
+import { Foo as Bar } from 'react'
+import { start as run } from './widget'
+export function page() { run(); return new Bar() }
+//- /src/other.ts
+import { start as begin } from './widget'
+export function run() {}
+export function go() { begin() }
+";
+    let cases = [
+        (json!({"operation": "callers", "target": "begin"}), "files import it as begin"),
+        (json!({"operation": "callers", "target": "Bar"}), "imported from react"),
+        (json!({"operation": "methods", "target": "Bar"}), "no definition is named"),
+        (json!({"operation": "trace", "target": "run", "to": "stop"}), "no way from"),
+        (json!({"operation": "search", "target": "begin"}), "no definitions whose names"),
+    ];
+    for (question, said) in cases {
+        let asked = ask(source, &question);
+        assert!(asked.text.contains(said), "{question}: {}", asked.text);
+    }
+}
+
+#[test]
 fn an_answer_says_what_it_leaves_open_and_what_was_meant() {
     let rust = "//- /Cargo.toml
 [package]

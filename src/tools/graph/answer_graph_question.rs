@@ -30,8 +30,8 @@ const MAX_OVERLOADS: usize = 4;
 /// Bodies of a declaration that are named.
 const MAX_VARIANTS: usize = 12;
 
-/// Files of a tree from which on unresolved calls are not counted: those of each file would be read.
-const MAX_FILES: usize = 5_000;
+/// Files of a tree from which on nothing is looked for that would read each of them: unresolved calls, uses of imported names.
+pub(super) const MAX_FILES: usize = 5_000;
 
 /// Answers `question`.
 pub(super) fn answer(
@@ -81,11 +81,11 @@ fn related(
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), described(graph, set));
     let mut output = headline(&relations, page.total, question.offset, page.items.len());
-    match unresolved_calls(graph, node, operation).filter(|_| question.offset == 0) {
+    match unresolved_calls(graph, node, page.total, question) {
         Some(calls) if page.total == 0 => {
             output.headline = format!("no {relations} found; {calls}");
         }
-        calls => output.notes.extend(calls.filter(|_| operation == NodeQuery::Callers)),
+        calls => output.notes.extend(calls),
     }
     if output.outcome == ToolOutcome::Found && more > 0 {
         output.outcome = ToolOutcome::Truncated;
@@ -216,13 +216,23 @@ fn built_on_in_turn(
     }
 }
 
-/// Says how many calls by a node's name are bound to nothing, so that some may mean it.
-fn unresolved_calls(graph: &Graph, node: &Node, operation: NodeQuery) -> Option<String> {
-    let is_asked = matches!(operation, NodeQuery::Callers | NodeQuery::Usages);
-    if !is_asked || graph.file_count() > MAX_FILES {
+/// Says how many calls by a node's name are bound to nothing, so that some may mean it: beside callers, and where no usage is
+/// found.
+fn unresolved_calls(
+    graph: &Graph,
+    node: &Node,
+    total: usize,
+    question: &GraphQuestion<'_>,
+) -> Option<String> {
+    let is_asked = match question.operation {
+        GraphOperation::Callers => true,
+        GraphOperation::Usages => total == 0,
+        _ => false,
+    };
+    if !is_asked || question.offset > 0 || graph.file_count() > MAX_FILES {
         return None;
     }
-    let calls = graph.unresolved_calls_by_name_of(node);
+    let calls = graph.unresolved_calls_by_name_of(node, &question.context.cancellation);
     let (path, line) = calls.first()?;
     let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
     Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))

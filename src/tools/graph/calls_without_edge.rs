@@ -66,7 +66,7 @@ fn origins_of(uses: Vec<ImportedNameUse>) -> BTreeMap<(u32, String), Option<Impo
 }
 
 /// Returns the names of the repository's folders and files, up to their first dot.
-fn names_of_paths(graph: &Graph) -> BTreeSet<String> {
+pub(super) fn names_of_paths(graph: &Graph) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (path, _) in graph.files() {
         for part in path.split('/').filter_map(|part| part.split('.').next()) {
@@ -79,7 +79,7 @@ fn names_of_paths(graph: &Graph) -> BTreeSet<String> {
 }
 
 /// Returns whether no name in the repository equals a part of the module that a name is imported from.
-fn is_outside(names_here: &BTreeSet<String>, site: &ImportedNameUse) -> bool {
+pub(super) fn is_outside(names_here: &BTreeSet<String>, site: &ImportedNameUse) -> bool {
     let parts = site.module.iter().flat_map(|module| module.split(['/', '.', ':', '\\']));
     let mut parts = parts.filter(|part| !part.is_empty()).peekable();
     let is_own = |part: &str| OWN_MODULES.contains(&part) || names_here.contains(part);

@@ -1,58 +1,83 @@
 //! What the repository uses of a name that it doesn't define but imports from elsewhere: who calls it, extends it, or has it
 //! as a type.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use retriever_graph::{
     EdgeKind, EdgeResolution, Graph, LookupTarget, NameLookup, NodeHeader, NodeId, NodeKind,
     indexing::{GraphIndex, ImportedNameUse},
     name_parts,
 };
-use retriever_workspace::truncate;
+use retriever_workspace::{Cancellation, truncate};
 
 use super::{
     GraphOperation,
+    answer_graph_question::MAX_FILES,
+    calls_without_edge::{is_outside, names_of_paths},
     graph_answer::{Definition, GraphAnswer},
     graph_output::GraphOutput,
     graph_question::GraphQuestion,
 };
 use crate::tools::ToolOutcome;
 
-/// Files of a tree from which on the uses are not looked for: the facts of each would be read.
-const MAX_FILES: usize = 5_000;
 /// The name of what a module exports without one: nobody writes it behind the module's.
 const DEFAULT_EXPORT: &str = "default";
 /// Other modules that are named.
 const MAX_MODULES: usize = 4;
 
+/// What the files of a graph use of their imports, read when it is first asked for.
+pub(super) struct ImportedNames<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) index: &'a GraphIndex,
+    pub(super) cancellation: &'a Cancellation,
+    of_files: OnceCell<Vec<(String, Vec<ImportedNameUse>)>>,
+}
+
+impl<'a> ImportedNames<'a> {
+    pub(super) const fn new(
+        graph: &'a Graph,
+        index: &'a GraphIndex,
+        cancellation: &'a Cancellation,
+    ) -> Self {
+        Self { graph, index, cancellation, of_files: OnceCell::new() }
+    }
+
+    fn of_files(&self) -> &[(String, Vec<ImportedNameUse>)] {
+        self.of_files
+            .get_or_init(|| self.index.uses_of_imported_names(self.graph, self.cancellation))
+    }
+}
+
 /// Returns `unknown`, the answer to a question about a name that nothing here defines, or what uses the name if it is imported
 /// from outside.
 pub(super) fn answer(
-    graph: &Graph,
-    index: &GraphIndex,
+    imported: &ImportedNames<'_>,
     question: &GraphQuestion<'_>,
     unknown: GraphOutput,
 ) -> GraphOutput {
-    if graph.file_count() > MAX_FILES {
+    if imported.graph.file_count() > MAX_FILES {
         return unknown;
     }
     if is_of_other_case(&unknown, question) {
         let name = truncate(question.target, 120);
         let none = format!("no definition is named {name:?}");
         let none = GraphOutput::sentence(ToolOutcome::NoMatch, none);
-        let found = answer(graph, index, question, none);
+        let found = answer(imported, question, none);
         return if found.outcome == ToolOutcome::NoMatch { unknown } else { found };
     }
-    if leaves_open(&unknown) { uses_from_outside(graph, index, question, unknown) } else { unknown }
+    if leaves_open(&unknown) { uses_from_outside(imported, question, unknown) } else { unknown }
 }
 
 /// Returns what uses a name that is imported from outside, or `unknown`.
 fn uses_from_outside(
-    graph: &Graph,
-    index: &GraphIndex,
+    imported: &ImportedNames<'_>,
     question: &GraphQuestion<'_>,
     unknown: GraphOutput,
 ) -> GraphOutput {
+    let graph = imported.graph;
     let (verb, is_asked): (&str, fn(EdgeKind) -> bool) = match question.operation {
         GraphOperation::Callers => ("call", |kind| kind == EdgeKind::Calls),
         GraphOperation::Inheritors | GraphOperation::Implementations => {
@@ -61,7 +86,7 @@ fn uses_from_outside(
         GraphOperation::Usages => ("use", |_| true),
         _ => return unknown,
     };
-    let uses = uses(graph, index, question, &unknown);
+    let uses = uses(imported, question, &unknown);
     let Some(module) = uses.first().map(|(_, site)| site.module.join(".")) else { return unknown };
     let (uses, others): (Vec<_>, Vec<_>) =
         uses.into_iter().partition(|(_, site)| site.module.join(".") == module);
@@ -138,33 +163,40 @@ fn other_modules(
 
 /// Returns the full name of what files import as `question.target`, if the repository defines that under another name.
 pub(super) fn imported_as(
-    graph: &Graph,
-    index: &GraphIndex,
+    imported: &ImportedNames<'_>,
     question: &GraphQuestion<'_>,
     unknown: &GraphOutput,
 ) -> Option<String> {
+    let graph = imported.graph;
+    // The target of these is no definition, or a way from it is asked for.
+    let is_of_other = matches!(
+        question.operation,
+        GraphOperation::Trace | GraphOperation::Search | GraphOperation::Symbols
+    );
     let is_unknown = unknown.outcome == ToolOutcome::NoMatch && unknown.target.is_none();
-    if !is_unknown || graph.file_count() > MAX_FILES {
+    if is_of_other || !is_unknown || graph.file_count() > MAX_FILES {
         return None;
     }
-    let of_files = index.uses_of_imported_names(graph, &question.context.cancellation);
+    let sites = imported.of_files().iter().flat_map(|(_, uses)| uses);
+    let mut renamed = sites
+        .filter(|site| site.word == question.target && !site.is_of_value)
+        .filter(|site| site.names.last().is_some_and(|own| *own != site.word))
+        .peekable();
+    renamed.peek()?;
+    let names_here = names_of_paths(graph);
+    let paths: BTreeSet<Vec<&str>> = renamed
+        .filter(|site| !is_outside(&names_here, site))
+        .map(|site| site.module.iter().chain(&site.names).map(String::as_str).collect())
+        .collect();
     let mut known = BTreeSet::new();
-    for (_, uses) in of_files {
-        let renamed = uses.into_iter().filter(|site| {
-            let own = site.names.last();
-            site.word == question.target && own.is_some_and(|own| *own != site.word)
-        });
-        for site in renamed.filter(|site| !site.is_of_value) {
-            let parts: Vec<String> = site.module.into_iter().chain(site.names).collect();
-            known.extend((0..parts.len()).find_map(|first| {
-                let name = parts[first..].join(".");
-                let target = LookupTarget { name: &name, ..LookupTarget::default() };
-                let NameLookup::One(id) = graph.lookup(target) else { return None };
-                let is_it =
-                    |node: &NodeHeader<'_>| Some(node.name) == parts.last().map(String::as_str);
-                graph.heading(id).filter(is_it).map(|node| node.qname.to_owned())
-            }));
-        }
+    for parts in paths {
+        known.extend((0..parts.len()).find_map(|first| {
+            let name = parts[first..].join(".");
+            let target = LookupTarget { name: &name, ..LookupTarget::default() };
+            let NameLookup::One(id) = graph.lookup(target) else { return None };
+            let is_it = |node: &NodeHeader<'_>| Some(&node.name) == parts.last();
+            graph.heading(id).filter(is_it).map(|node| node.qname.to_owned())
+        }));
     }
     let first = known.pop_first()?;
     known.is_empty().then_some(first)
@@ -192,27 +224,27 @@ fn leaves_open(answer: &GraphOutput) -> bool {
 
 /// Returns the uses of imported names that the target may mean, by path. A variable holds what its own file imports.
 fn uses(
-    graph: &Graph,
-    index: &GraphIndex,
+    imported: &ImportedNames<'_>,
     question: &GraphQuestion<'_>,
     unknown: &GraphOutput,
 ) -> Vec<(String, ImportedNameUse)> {
     let wanted = name_parts(question.target.trim());
-    let is_meant = |site: &ImportedNameUse| {
+    let is_meant = |site: &&ImportedNameUse| {
         let is_foreign = site.module.first().is_some_and(|module| !module.starts_with('.'));
         let parts = site.module.iter().chain(&site.names).map(String::as_str);
         let parts: Vec<&str> = parts.filter(|part| *part != DEFAULT_EXPORT).collect();
         let is_named = name_parts(&parts.join(".")).ends_with(&wanted);
         is_foreign && (is_named || wanted == [site.word.as_str()])
     };
-    let of_files = index.uses_of_imported_names(graph, &question.context.cancellation);
-    let of_files = of_files
-        .into_iter()
+    let of_files = imported
+        .of_files()
+        .iter()
         .filter(|(path, _)| question.file.is_none_or(|file| path.contains(file)))
         .filter(|(path, _)| unknown.target.as_ref().is_none_or(|target| target.path == *path));
     let mut found: Vec<(String, ImportedNameUse)> = of_files
-        .flat_map(|(path, uses)| uses.into_iter().map(move |site| (path.clone(), site)))
-        .filter(|(_, site)| is_meant(site))
+        .flat_map(|(path, uses)| {
+            uses.iter().filter(is_meant).map(move |site| (path.clone(), site.clone()))
+        })
         .collect();
     found.sort();
     found

@@ -14,7 +14,10 @@ use super::{
 };
 use crate::tools::{
     Tool, ToolContext, ToolError, ToolOutcome, ToolSpec,
-    graph::{answer_graph_question, external_name_uses},
+    graph::{
+        answer_graph_question,
+        external_name_uses::{self, ImportedNames},
+    },
 };
 #[cfg(feature = "database")]
 use crate::{config::GraphConfig, configured_database::ConfiguredDatabase};
@@ -121,14 +124,14 @@ impl Tool for GraphTool {
         }
         let answer = self.index.ask(&context.cancellation, |graph| {
             let answer = answer_graph_question::answer(graph, &self.index, context, &question);
-            let own = external_name_uses::imported_as(graph, &self.index, &question, &answer);
-            if let Some(name) = own {
+            let imported = ImportedNames::new(graph, &self.index, &context.cancellation);
+            if let Some(name) = external_name_uses::imported_as(&imported, &question, &answer) {
                 let target = question.target;
                 let question = GraphQuestion { target: &name, ..question };
                 let answer = answer_graph_question::answer(graph, &self.index, context, &question);
                 return answer.note(format!("files import it as {target}"));
             }
-            external_name_uses::answer(graph, &self.index, &question, answer)
+            external_name_uses::answer(&imported, &question, answer)
         });
         let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
         Ok(answer.with_lines(context))

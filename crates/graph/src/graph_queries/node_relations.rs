@@ -16,7 +16,7 @@ use crate::{
     graph_model::{Edge, EdgeKind, EdgeResolution, Language, Node, NodeId, NodeKind},
     store::Graph,
 };
-use retriever_workspace::UnknownVariant;
+use retriever_workspace::{Cancellation, UnknownVariant};
 
 /// Nodes that one question visits at most.
 pub(super) const MAX_VISITED: usize = 20_000;
@@ -315,15 +315,22 @@ impl Graph {
     }
 
     /// Returns the calls by a node's name that are bound to no definition and may mean it: those in files of its languages that
-    /// are not known to lead elsewhere, production code first.
-    pub fn unresolved_calls_by_name_of(&self, node: &Node) -> Vec<(&str, u32)> {
+    /// are not known to lead elsewhere, production code first; none if the question is cancelled.
+    pub fn unresolved_calls_by_name_of(
+        &self,
+        node: &Node,
+        cancellation: &Cancellation,
+    ) -> Vec<(&str, u32)> {
         let mut calls = BTreeSet::new();
         for (path, nodes) in self.files() {
+            if cancellation.check().is_err() {
+                return Vec::new();
+            }
             let family = Language::of_path(path).map(Language::family);
             if family != Some(node.language.family()) {
                 continue;
             }
-            for call in nodes.flat_map(|id| self.open_calls(NodeId(id))) {
+            for call in self.open_calls_beside(NodeId(nodes.start)) {
                 if call.name == node.name && !call.outside {
                     calls.insert((is_test(path), path, call.line));
                 }

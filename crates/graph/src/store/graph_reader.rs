@@ -234,13 +234,18 @@ impl Graph {
 
     /// Returns the calls of a node that are bound to no definition, sorted by name and line.
     pub fn open_calls(&self, id: NodeId) -> &[UnresolvedCall] {
-        let Some((file, _)) = self.locate(id) else { return &[] };
-        let loaded = self.loaded(file);
-        let read = || self.or_fault(read_open_calls(&self.all()[file], loaded));
-        let calls = loaded.open_calls.get_or_init(read);
+        let calls = self.open_calls_beside(id);
         let start = calls.partition_point(|call| call.from < id);
         let len = calls[start..].partition_point(|call| call.from == id);
         &calls[start..start + len]
+    }
+
+    /// Returns the same for all nodes of the file that a node is in.
+    pub(crate) fn open_calls_beside(&self, id: NodeId) -> &[UnresolvedCall] {
+        let Some((file, _)) = self.locate(id) else { return &[] };
+        let loaded = self.loaded(file);
+        let read = || self.or_fault(read_open_calls(&self.all()[file], loaded));
+        loaded.open_calls.get_or_init(read)
     }
 
     /// Returns the nodes whose name in lower case is `folded`.

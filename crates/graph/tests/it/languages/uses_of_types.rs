@@ -1,6 +1,7 @@
 //! `usages`: what names a type, as an argument of another type, by a name for it, or by a literal.
 
 use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeQuery};
+use retriever_workspace::Cancellation;
 
 use crate::support::graph_of;
 
@@ -103,6 +104,6 @@ def three(z):
 ";
     let graph = graph_of(project);
     let id = only(&graph, "Store.save");
-    let calls = graph.unresolved_calls_by_name_of(graph.node(id).unwrap());
+    let calls = graph.unresolved_calls_by_name_of(graph.node(id).unwrap(), &Cancellation::new());
     assert_eq!(calls, [("a.ts", 2), ("b.test.ts", 1)]);
 }
