@@ -59,10 +59,17 @@ struct Asked {
 }
 
 fn ask_in(fixture: &Fixture, ledger: EvidenceLedger, arguments: &Value) -> Asked {
-    let workspace = Arc::new(
-        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &FileTraitsConfig::default())
-            .unwrap(),
-    );
+    ask_with(&FileTraitsConfig::default(), fixture, ledger, arguments)
+}
+
+fn ask_with(
+    traits: &FileTraitsConfig,
+    fixture: &Fixture,
+    ledger: EvidenceLedger,
+    arguments: &Value,
+) -> Asked {
+    let workspace = Workspace::open(fixture.root(), &WorkspaceConfig::default(), traits);
+    let workspace = Arc::new(workspace.unwrap());
     let context = ToolContext::new(Arc::clone(&workspace), &ledger, Cancellation::new());
     let registry = ToolRegistry::with_graph(Arc::new(GraphIndex::new(workspace, None)));
     let result = registry.call("graph", &context, arguments).unwrap();
@@ -508,6 +515,28 @@ def publish(message):
     let of_tests = json!({"operation": "callers", "target": "publish", "file": "mock"});
     let asked = ask(source, &of_tests);
     assert!(asked.text.starts_with("no callers of mock_publish.publish"), "{}", asked.text);
+}
+
+#[test]
+fn a_name_that_only_generated_files_define_again_means_the_other_definition() {
+    let source = "\
+//- /src/publish.py
+def publish(message):
+    return message
+
+def announce(message):
+    publish(message)
+//- /stubs/publish.py
+def publish(message):
+    return None
+";
+    let traits = FileTraitsConfig { generated: vec!["stubs/**".to_owned()], ..Default::default() };
+    let callers = json!({"operation": "callers", "target": "publish"});
+    let asked = ask_with(&traits, &Fixture::new(source), EvidenceLedger::new(), &callers);
+    assert_eq!(names(&asked), ["publish.announce"], "{}", asked.text);
+    let moved = source.replace("stubs/publish.py", "src/publish_pb2.py");
+    let asked = ask(&moved, &callers);
+    assert_eq!(names(&asked), ["publish.announce"], "{}", asked.text);
 }
 
 #[test]

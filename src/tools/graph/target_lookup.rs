@@ -3,7 +3,7 @@
 use retriever_graph::{
     Graph, LookupTarget, NameLookup, NodeId, NodeKind, indexing::Language, name_parts,
 };
-use retriever_workspace::{LineRange, truncate};
+use retriever_workspace::{LineRange, RepoPath, truncate};
 use serde_json::json;
 
 use super::{
@@ -75,7 +75,7 @@ pub(super) fn find(
             }
             if candidates.len() == total
                 && question.file.is_none()
-                && let Some(id) = only_primary(graph, &candidates)
+                && let Some(id) = only_primary(graph, context, &candidates)
             {
                 return Ok(graph.overloads(id));
             }
@@ -135,8 +135,13 @@ fn look_up(graph: &Graph, name: &str, question: &GraphQuestion<'_>) -> NameLooku
 }
 
 /// Returns the one of `candidates` that is neither part of the tests nor generated.
-fn only_primary(graph: &Graph, candidates: &[NodeId]) -> Option<NodeId> {
-    let mut outside = candidates.iter().copied().filter(|id| !graph.is_secondary(*id));
+fn only_primary(graph: &Graph, context: &ToolContext, candidates: &[NodeId]) -> Option<NodeId> {
+    let is_generated = |id: NodeId| {
+        let path = graph.path_of(id).and_then(|path| RepoPath::parse(path, "").ok());
+        path.is_some_and(|path| context.workspace.traits(&path, "").generated)
+    };
+    let is_primary = |id: &NodeId| !graph.is_in_test(*id) && !is_generated(*id);
+    let mut outside = candidates.iter().copied().filter(is_primary);
     outside.next().filter(|_| outside.next().is_none())
 }
 
@@ -197,7 +202,8 @@ pub(super) fn namesakes_not_asked_for(
 pub(super) fn namesakes_in_tests(graph: &Graph, question: &GraphQuestion<'_>) -> Option<String> {
     let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
     let NameLookup::Several { candidates, total } = graph.lookup(target) else { return None };
-    let chosen = only_primary(graph, &candidates).filter(|_| candidates.len() == total)?;
+    let chosen =
+        only_primary(graph, question.context, &candidates).filter(|_| candidates.len() == total)?;
     let others = candidates.iter().filter(|id| **id != chosen);
     let are_tests = others.clone().all(|id| graph.is_in_test(*id));
     let who = if are_tests { "tests define" } else { "tests or generated files define" };

@@ -73,21 +73,8 @@ impl FileTraitTable {
 
     /// Returns the traits of `path`, whose text starts with `head`.
     pub(crate) fn of(&self, path: &RepoPath, head: &str) -> FileTraits {
-        let mut traits = FileTraits::default();
         let folders: Vec<String> = folders_of(path);
-        let packages = first_package(&folders);
-        for (at, folder) in folders.iter().enumerate() {
-            let categories = FOLDERS.get(folder.as_str()).into_iter().flatten();
-            for category in categories.filter(|it| at < packages || !it.is_name_of_package()) {
-                traits.set(*category);
-            }
-        }
-        for index in NAMES.set.matches(path.file_name()) {
-            traits.set(NAMES.categories[index]);
-        }
-        for index in PATHS.set.matches(path.as_str()) {
-            traits.set(PATHS.categories[index]);
-        }
+        let mut traits = by_convention(path, &folders);
         for (category, globs) in &self.configured {
             if globs.matches(path) {
                 traits.set(*category);
@@ -109,6 +96,30 @@ impl FileTraits {
             PathConventionCategory::Vendored => self.vendored = true,
         }
     }
+}
+
+/// Returns the traits that the built-in tables give a path.
+fn by_convention(path: &RepoPath, folders: &[String]) -> FileTraits {
+    let mut traits = FileTraits::default();
+    let packages = first_package(folders);
+    for (at, folder) in folders.iter().enumerate() {
+        let categories = FOLDERS.get(folder.as_str()).into_iter().flatten();
+        for category in categories.filter(|it| at < packages || !it.is_name_of_package()) {
+            traits.set(*category);
+        }
+    }
+    for index in NAMES.set.matches(path.file_name()) {
+        traits.set(NAMES.categories[index]);
+    }
+    for index in PATHS.set.matches(path.as_str()) {
+        traits.set(PATHS.categories[index]);
+    }
+    traits
+}
+
+/// Whether the built-in conventions say of a path that the file was written by a program.
+pub fn is_generated(path: &RepoPath) -> bool {
+    by_convention(path, &folders_of(path)).generated
 }
 
 /// Whether the name is that of a file that pins dependencies.
