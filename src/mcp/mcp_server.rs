@@ -278,7 +278,7 @@ impl McpServer {
         arguments: &Value,
         context: RequestContext<RoleServer>,
     ) -> Answered {
-        let asked: AskToolArguments = tool_arguments::parse(ASK, arguments).map_err(told)?;
+        let asked: AskToolArguments = tool_arguments::parse(ASK, arguments).map_err(message)?;
         let _turn = self.turn(&context.ct).await?;
         let (sender, events) = mpsc::unbounded_channel();
         let options = RunOptions {
@@ -294,7 +294,7 @@ impl McpServer {
         let session = question.session.map(|session| session.in_connection(connection));
         let question = Question { session, ..question };
         let (answer, ()) = tokio::join!(retriever.ask(question, options), notify);
-        let answer = answer.map_err(told)?;
+        let answer = answer.map_err(message)?;
         let code = Snippets {
             read: &|path, range| retriever.code(path, range),
             max_tokens: retriever.config().report.snippet_tokens,
@@ -302,7 +302,7 @@ impl McpServer {
         // The planner knows the question, which may be long.
         let map = answer.map.without_question();
         let text = render::markdown(&map, snippets.then_some(&code));
-        let typed = serde_json::to_value(map).map_err(told)?;
+        let typed = serde_json::to_value(map).map_err(message)?;
         let notes = self.notes(retriever, &answer.notes);
         Ok(found(format!("{}{notes}{text}", warnings(&answer)), typed))
     }
@@ -326,11 +326,11 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Answered {
         let asked: ExploreToolArguments =
-            tool_arguments::parse(EXPLORE, arguments).map_err(told)?;
+            tool_arguments::parse(EXPLORE, arguments).map_err(message)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
         self.read(retriever, context, move |retriever, limits| {
-            let found = retriever.explore_within(&asked.query, &options, limits).map_err(told)?;
-            let typed = serde_json::to_value(&found).map_err(told)?;
+            let found = retriever.explore_within(&asked.query, &options, limits).map_err(message)?;
+            let typed = serde_json::to_value(&found).map_err(message)?;
             Ok((explore::text(&found, ExplorationTextFormat::Markdown), typed))
         })
         .await
@@ -343,7 +343,7 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Answered {
         let asked: ContextToolArguments =
-            tool_arguments::parse(CONTEXT, arguments).map_err(told)?;
+            tool_arguments::parse(CONTEXT, arguments).map_err(message)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
         let connection = self.connection_of(context);
         let session = asked.session.as_ref().map(|session| session.in_connection(connection));
@@ -352,8 +352,8 @@ impl McpServer {
                 Some(session) => retriever.without_session_ids(session, &asked.ids),
                 None => asked.ids.clone(),
             };
-            let found = retriever.context_within(&ids, &options, limits).map_err(told)?;
-            let typed = serde_json::to_value(&found).map_err(told)?;
+            let found = retriever.context_within(&ids, &options, limits).map_err(message)?;
+            let typed = serde_json::to_value(&found).map_err(message)?;
             Ok((explore::context_text(&found, ExplorationTextFormat::Markdown), typed))
         })
         .await
@@ -371,7 +371,7 @@ impl McpServer {
         let (cancellation, own) = (limits.cancellation.clone(), retriever.clone());
         let reading = move || read(&own, &cancellation);
         let (text, typed) =
-            blocking_call::run(&context.ct, &limits, turn, reading).await.map_err(told)??;
+            blocking_call::run(&context.ct, &limits, turn, reading).await.map_err(message)??;
         Ok(found(self.notes(retriever, &[]) + &text, typed))
     }
 
@@ -409,7 +409,7 @@ impl McpServer {
 }
 
 /// Returns the message of an error.
-fn told(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 

@@ -151,7 +151,7 @@ impl Page {
         for label in lines.iter().filter_map(|(number, _)| labels.get(number)) {
             let declarations = label.definition.iter().chain(&label.around);
             declarations.for_each(|it| ledger.record_declaration(stamp, it.clone()));
-            ledger.record_told(&label.context);
+            ledger.record_annotation(&label.context);
         }
         let tokens = estimate_tokens(&block);
         ledger.record_tokens(Some(&stamp.path), tokens);

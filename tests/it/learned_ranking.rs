@@ -132,7 +132,7 @@ fn what_is_learned_changes_the_order_within_files_and_no_points() {
     let mut learned: BTreeMap<RepoPath, f64> = BTreeMap::new();
     for candidate in ask(&Fixture::new(LEDGERS), &Question::new(QUESTION)).candidates {
         // What other places say of one comes after it.
-        let aside = ["company", "common name", "file order"];
+        let aside = ["corroboration", "common name", "file order"];
         let own = candidate.score.0.iter().filter(|(part, _)| !aside.contains(part));
         let own: f64 = own.map(|(_, points)| points).sum();
         let total = format!("{own:.9}");

@@ -157,7 +157,7 @@ fn an_edited_file_has_our_own_edges_until_it_is_as_it_was() {
         "an edited file is as if nothing had been imported"
     );
     let status = index.status();
-    assert_eq!((status.told, status.outdated), (1, 1));
+    assert_eq!((status.imported, status.outdated), (1, 1));
     project.edit("src/main.ts", "\"need\"", "\"seed\"");
     assert_eq!(edges(&project.index()), told);
     assert_ne!(told, guessed);

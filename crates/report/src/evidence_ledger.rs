@@ -125,7 +125,7 @@ pub struct EvidenceLedger {
     ids: BTreeMap<(RepoPath, Option<LineRange>), EvidenceId>,
     unmatched: BTreeSet<String>,
     asked: BTreeSet<String>,
-    told: BTreeSet<String>,
+    annotation_words: BTreeSet<String>,
     folders: BTreeSet<RepoPath>,
     tokens: u64,
 }
@@ -243,14 +243,14 @@ impl EvidenceLedger {
     }
 
     /// Records the words that were said of a line beside it: what it stands in, and what calls that.
-    pub fn record_told(&mut self, annotation: &str) {
+    pub fn record_annotation(&mut self, annotation: &str) {
         let words = annotation.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        self.told.extend(words.filter(|word| word.len() > 2).map(str::to_owned));
+        self.annotation_words.extend(words.filter(|word| word.len() > 2).map(str::to_owned));
     }
 
     /// Returns the words that were said of lines.
-    pub fn told(&self) -> &BTreeSet<String> {
-        &self.told
+    pub fn annotation_words(&self) -> &BTreeSet<String> {
+        &self.annotation_words
     }
 
     /// Returns the words, in lower case, that tools were asked for.

@@ -77,18 +77,18 @@ pub(super) fn status(
                 None => String::new(),
             };
             let left_out = omissions(status.limited, status.unresolved);
-            let told = match status {
-                IndexStatus { told: 0, outdated: 0, .. } => String::new(),
-                IndexStatus { told, outdated, .. } => {
+            let imported = match status {
+                IndexStatus { imported: 0, outdated: 0, .. } => String::new(),
+                IndexStatus { imported, outdated, .. } => {
                     format!(
-                        "\n{told} files with imported edges, {outdated} more have changed since"
+                        "\n{imported} files with imported edges, {outdated} more have changed since"
                     )
                 }
             };
             let unfinished = status.unfinished.map(described_unfinished).unwrap_or_default();
             let vectors = vectors.as_ref().map(described_vectors).unwrap_or_default();
             context.output.print(&format!(
-                "kept in {place}, {}\n{} files, {} definitions; {} files to read, {} gone{unfinished}{told}{vectors}{left_out}{problem}",
+                "kept in {place}, {}\n{} files, {} definitions; {} files to read, {} gone{unfinished}{imported}{vectors}{left_out}{problem}",
                 DecimalBytes(status.bytes), status.files, status.nodes, status.stale, status.gone
             ))?;
         }

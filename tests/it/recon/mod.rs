@@ -365,12 +365,12 @@ fn several_places_that_fit_speak_for_their_file() {
     let of = |question: &str, part: &str, place: &str| points(HARBOUR, question, part, place);
     let question = "how does a vessel get its berth";
     assert_eq!(first(HARBOUR, question), "src/zone.rs free_vessel");
-    assert!(of(question, "company", "src/zone.rs free_vessel") > 0.0);
-    assert_eq!(of(question, "company", "src/quay.rs moor_vessel"), 0.0);
+    assert!(of(question, "corroboration", "src/zone.rs free_vessel") > 0.0);
+    assert_eq!(of(question, "corroboration", "src/quay.rs moor_vessel"), 0.0);
     // A trace says by itself which file is meant.
     let traced = "vessel gets no berth\n\n    at moor_vessel (src/quay.rs:3)\n";
     assert_eq!(first(HARBOUR, traced), "src/quay.rs moor_vessel");
-    assert_eq!(of(traced, "company", "src/zone.rs free_vessel"), 0.0);
+    assert_eq!(of(traced, "corroboration", "src/zone.rs free_vessel"), 0.0);
 }
 
 #[test]
@@ -432,7 +432,7 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "graph",
         "learned",
         "common name",
-        "company",
+        "corroboration",
         "file order",
         "declares",
     ];

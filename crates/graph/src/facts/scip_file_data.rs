@@ -85,30 +85,30 @@ impl ScipFileData {
             list.sort_unstable();
             list.dedup();
         }
-        let mut told = Self { hash, words, paths, ..Self::default() };
-        told.uses = said
+        let mut data = Self { hash, words, paths, ..Self::default() };
+        data.uses = said
             .iter()
             .map(|word| Use {
                 line: word.line,
-                word: number(&told.words, word.word),
-                meaning: told.meaning(word.place),
+                word: number(&data.words, word.word),
+                meaning: data.meaning(word.place),
                 called: word.called,
             })
             .collect();
-        told.uses.sort_unstable();
-        told.uses.dedup();
-        told.supers = supers
+        data.uses.sort_unstable();
+        data.uses.dedup();
+        data.supers = supers
             .iter()
             .map(|((line, word), places)| {
                 let mut meanings: Vec<Meaning> =
-                    places.iter().map(|place| told.meaning(*place)).collect();
+                    places.iter().map(|place| data.meaning(*place)).collect();
                 meanings.sort_unstable();
                 meanings.dedup();
-                ((*line, number(&told.words, word)), meanings)
+                ((*line, number(&data.words, word)), meanings)
             })
             .collect();
-        told.supers.sort_unstable();
-        told
+        data.supers.sort_unstable();
+        data
     }
 
     /// Returns the referents of `word` on `line`; it can occur there more than once.

@@ -47,7 +47,7 @@ pub struct IndexStatus {
     /// Files that are gone.
     pub gone: usize,
     /// Files whose edges come from a SCIP index.
-    pub told: usize,
+    pub imported: usize,
     /// Files that have changed since their SCIP index was imported; their edges are the program's own.
     pub outdated: usize,
 }
@@ -80,8 +80,8 @@ impl GraphIndex {
         let holds = |(path, overlay): &(&String, &ScipFileData)| {
             files.get(*path).is_some_and(|file| file.hash == overlay.hash)
         };
-        status.told = overlays.iter().filter(holds).count();
-        status.outdated = overlays.len() - status.told;
+        status.imported = overlays.iter().filter(holds).count();
+        status.outdated = overlays.len() - status.imported;
         if let Ok(scan) =
             WorkingTreeScan::new(self.workspace(), WalkScope::Sources, &Cancellation::new())
         {

@@ -140,7 +140,7 @@ pub(crate) fn overlays(
             let hash = *ContentHash::as_bytes(&text.hash);
             (
                 (*path).to_owned(),
-                read_scip_document::told(document, hash, text.text(), &definitions),
+                read_scip_document::file_data(document, hash, text.text(), &definitions),
             )
         })
         .collect();

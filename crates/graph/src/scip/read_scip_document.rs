@@ -121,7 +121,7 @@ fn renamed(facts: &FileFacts) -> impl Iterator<Item = Sym> {
 }
 
 /// The data of `document`, for the file that it was made from.
-pub(super) fn told(
+pub(super) fn file_data(
     document: &ScipDocumentMessage,
     hash: [u8; 32],
     text: &str,

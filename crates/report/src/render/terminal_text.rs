@@ -229,7 +229,7 @@ impl Page<'_> {
     /// Writes the reasons against the report, and the use of the session.
     fn run(&mut self, map: &CodeMap) {
         if !map.meta.reasons.is_empty() {
-            let _ = writeln!(self.out, "\n{}", self.paint(DIM, "Held against it"));
+            let _ = writeln!(self.out, "\n{}", self.paint(DIM, "What lowered confidence"));
             for reason in reason_lines(map) {
                 let text = self.paint(DIM, &reason);
                 self.sentence(Lead(" - ", 3), 3, &text);

@@ -81,7 +81,7 @@ impl Evidence {
                         let declaration = Declaration { range: lines_of(range), name, kind };
                         ledger.record_declaration(&stamp, declaration);
                     }
-                    "told" => ledger.record_told(value),
+                    "told" => ledger.record_annotation(value),
                     "syntax" => {
                         let (name, range) = value.split_once(':').unwrap();
                         let (range, kind) = range.split_once(':').unwrap_or((range, "function"));

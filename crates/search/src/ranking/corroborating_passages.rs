@@ -60,7 +60,7 @@ pub(crate) fn corroborate(query: &ParsedQuery, pool: &mut ScoredPool) {
     };
     let points: Vec<f64> = pool.iter().map(|scored| points(scored)).collect();
     for (scored, points) in pool.iter_mut().zip(points) {
-        scored.candidate.score.add("company", points);
+        scored.candidate.score.add("corroboration", points);
     }
     sort(pool);
 }

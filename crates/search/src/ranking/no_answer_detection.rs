@@ -21,7 +21,7 @@ const PLACE_UNIT: f64 = 16.0;
 /// Words that are told.
 const MAX_WORDS: usize = 5;
 /// Parts that are no evidence: something is always most similar, and what other places say is counted there.
-const OTHER_PARTS: &[&str] = &["meaning", "topic", "company", "common name", "file order"];
+const OTHER_PARTS: &[&str] = &["meaning", "topic", "corroboration", "common name", "file order"];
 
 /// Why what is asked for may not be there.
 #[derive(Clone, Debug, PartialEq, Eq)]

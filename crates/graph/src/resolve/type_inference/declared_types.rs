@@ -206,10 +206,10 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 return InferredType::new(ty, InferenceCertainty::Exact);
             }
         }
-        if let Some(told) = self.told_member(at)
+        if let Some(documented) = self.documented_member(at)
             && let Some(outer) = self.begin()
         {
-            let ty = self.function_param(&told, place);
+            let ty = self.function_param(&documented, place);
             self.end(outer);
             if ty.is_known() {
                 return InferredType::new(ty, InferenceCertainty::Inferred);
@@ -224,7 +224,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
     }
 
     /// The type of a function of an object literal by what the literal is declared to be.
-    fn told_member(&mut self, function: DefRef) -> Option<Ty> {
+    fn documented_member(&mut self, function: DefRef) -> Option<Ty> {
         let program = self.program;
         let object = program.parent(function)?;
         let found = program.def(object);
@@ -232,8 +232,8 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             return None;
         }
         let outer = self.begin()?;
-        let told = self.eval_type(object.file, found.ty);
-        let members = self.member(&told, program.def_name(function));
+        let documented = self.eval_type(object.file, found.ty);
+        let members = self.member(&documented, program.def_name(function));
         let members: Vec<Ty> =
             members.iter().map(|member| self.type_of_entity(member).ty).collect();
         self.end(outer);

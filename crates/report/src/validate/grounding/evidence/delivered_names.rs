@@ -58,8 +58,8 @@ impl RunEvidence<'_> {
             let first = file.delivered.within(declaration.range).next()?;
             self.line(path, first.start()).map(MentionEvidence::Elsewhere)
         });
-        let is_told = self.context.ledger.told().contains(name);
-        let is_shown = || is_told || lines.iter().any(|(path, _)| self.is_current(path));
+        let is_annotated = self.context.ledger.annotation_words().contains(name);
+        let is_shown = || is_annotated || lines.iter().any(|(path, _)| self.is_current(path));
         of_body.or_else(|| is_shown().then_some(MentionEvidence::Shown))
     }
 
