@@ -666,20 +666,20 @@ def start(base: Base): base.run()
 ",
     );
     check_ways(&graph);
-    // The bodies stand apart from what overrides and is overridden.
+    // The bodies stand apart from what is overridden.
     check_ways(&graph_of(
         "//- /a.h
-class Base { public: virtual void run(); };
-class Child : public Base { public: void run() override; };
-class Beside : public Base { public: void run() override; };
-void end();
+class Outer { public: class Base; };
 //- /a.cc
 #include \"a.h\"
-void Base::run() {}
-void Child::run() { Base::run(); }
-void Beside::run() { end(); }
+class Outer::Base { public: virtual void run(); };
+class Child : public Outer::Base { public: void run() override; };
+class Beside : public Outer::Base { public: void run() override; };
 void end() {}
-void start(Base* base) { base->run(); }
+void Outer::Base::run() {}
+void Child::run() { Outer::Base::run(); }
+void Beside::run() { end(); }
+void start(Outer::Base* base) { base->run(); }
 ",
     ));
 }
