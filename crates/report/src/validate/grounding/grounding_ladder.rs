@@ -19,7 +19,6 @@ use super::{
     number_claims::{displaced_number, wrong_number},
     order_claims::is_reversed,
     relation_claims::contradiction,
-    returned_literal_claims::absent_literal,
     sole_caller_claims::other_caller,
     value_list_claims::wrong_member,
     word_forms::stems,
@@ -419,7 +418,6 @@ impl TextGrounding<'_, '_> {
             .or_else(|| displaced_number(text, self.refs, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
             .or_else(|| wrong_extremum(text, self.refs, self.evidence))
-            .or_else(|| absent_literal(text, self.refs, self.evidence))
             .or_else(|| wrong_guard(text, self.refs, self.evidence))
     }
 

@@ -30,25 +30,31 @@ pub(super) fn wrong_guard(
 
 /// Finds "`a` is called if `b`" where all calls of `a` in the cited lines are behind `!b`, or the other way round.
 fn opposite_condition(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> Option<String> {
+    const CALLING: &str = "call calls called run runs invoke invokes invoked";
     static WHEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"{NAME}(?P<between>[^`,;:]{{0,30}}?)\s(?P<word>if|when|unless|without)\s(?P<before>[^`,;:]{{0,20}}?){NAME}(?P<after>[^`,;:.]{{0,30}})"
         ))
     });
     WHEN.as_ref()?.captures_iter(step).find_map(|found| {
+        let part = |name: &str| found.name(name).map_or("", |part| part.as_str());
         let (call, flag) = (own_name(found.get(1)?.as_str()), own_name(found.get(5)?.as_str()));
-        let between = found.name("between")?.as_str();
-        let around = [found.name("before")?, found.name("after")?].map(|part| part.as_str());
+        let between = part("between");
+        let around = format!("{} {}", part("before"), part("after"));
         // Of two conditions, or of an alternative, either may hold.
-        let is_single = ![between, around[0], around[1]].iter().any(|part| has_word(part, "or"));
-        if call == flag || !is_single || !is_code(call, step) || !is_code(flag, step) {
+        let is_single = !has_word(between, "or") && !has_word(&around, "or");
+        let lead = &step[..found.get(0)?.start()];
+        let before = || lead.split_whitespace().rev().take(3);
+        let doing: Vec<&str> = before().chain(between.split_whitespace()).collect();
+        // "Stops it with `halt()`" calls, too, and "skips `halt`" does not.
+        let is_call = doing.iter().any(|word| is_listed(CALLING, word))
+            || before().next().is_some_and(|word| is_listed("with by via through", word));
+        if call == flag || !is_single || !is_call || !is_code(call, step) || !is_code(flag, step) {
             return None;
         }
-        let is_inverse = ["unless", "without"].contains(&found.name("word")?.as_str());
-        let is_denied = around.iter().any(|part| part.split_whitespace().any(denies));
-        let verb = step[..found.get(0)?.start()].split_whitespace().rev().take(3);
-        let denies_call = between.split_whitespace().chain(verb).any(denies);
-        let said = Condition::of(is_inverse ^ is_denied ^ denies_call);
+        let is_inverse = ["unless", "without"].contains(&part("word"));
+        let denies_call = doing.iter().any(|word| denies(word));
+        let said = Condition::of(is_inverse ^ is_denied(&around)? ^ denies_call);
         let guards = guards_of(call, Some(flag), refs, evidence)?;
         let is_opposite =
             !guards.is_empty() && guards.iter().all(|guard| *guard == said.opposite());
@@ -60,7 +66,7 @@ fn opposite_condition(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>)
 fn guarded_always(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> Option<String> {
     static ALWAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
-            r"\b(?:always|unconditionally|invariably)\s+[a-z]+s\s+(?:the\s+)?{NAME}|{NAME}\s+is\s+(?:always|unconditionally)\s+(?:called|run|invoked)\b"
+            r"\b(?:always|unconditionally|invariably)\s+(?:calls|runs|invokes)\s+(?:the\s+)?{NAME}|{NAME}\s+is\s+(?:always|unconditionally)\s+(?:called|run|invoked)\b"
         ))
     });
     const CONDITIONS: &str = "\
@@ -78,7 +84,21 @@ fn guarded_always(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> 
 fn denies(word: &str) -> bool {
     const DENYING: &str = "not no never isn't hasn't aren't wasn't doesn't unset false off null nil none \
         empty missing absent disabled zero";
-    is_listed(DENYING, &word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+    is_listed(DENYING, &plain(word))
+}
+
+/// Whether the words around a flag deny it: "is not set". Returns `None` if they say something else of it.
+fn is_denied(around: &str) -> Option<bool> {
+    const AFFIRMING: &str = "a also an and are be been even has have is it its only set still the then \
+        there too true on given present enabled was were";
+    let words = || around.split_whitespace().filter(|word| !plain(word).is_empty());
+    let is_known = words().all(|word| denies(word) || is_listed(AFFIRMING, &plain(word)));
+    // "Not null" denies twice.
+    is_known.then(|| words().filter(|word| denies(word)).count() % 2 == 1)
+}
+
+fn plain(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
 /// What has to hold where a call is made.
@@ -152,7 +172,8 @@ impl<'a> RunEvidence<'a> {
     }
 }
 
-/// Returns the condition on `flag` around a line of a function, by the indentation of the lines above it.
+/// Returns the condition on `flag` around a line of a function, by the indentation of the lines above it. Returns `None` if a
+/// condition there cannot be read.
 fn guard_of(
     line: &CodeLine<'_>,
     flag: Option<&str>,
@@ -171,53 +192,131 @@ fn guard_of(
             continue;
         }
         indent = above.indent;
-        let Some(condition) = condition_in(above.text) else { continue };
-        let Some(flag) = flag else {
-            found = Condition::Set;
-            continue;
-        };
-        if has_word(condition, flag) {
-            let is_else = above.text.trim_start_matches('}').trim_start().starts_with("else");
-            return condition_on(flag, condition, above.text).filter(|_| !is_else);
+        let Some(condition) = LineCondition::of(above, line) else { continue };
+        if !condition.is_readable() {
+            return None;
+        }
+        match flag {
+            // The call may be a part of the condition.
+            None if condition.is_own => return None,
+            None => found = Condition::Set,
+            Some(flag) if has_word(condition.text, flag) => return condition.on(flag),
+            Some(_) => {}
         }
     }
     Some(found)
 }
 
-/// Returns what follows the word of a condition in a line.
-fn condition_in(line: &str) -> Option<&str> {
-    static CONDITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"^[})]*\s*(?:(?:else\s+)?(?:if|unless|guard)|elif|elsif)\b(?P<condition>.*)$|\b(?:if|unless)\b(?P<behind>.*)$",
-        )
-    });
-    let found = CONDITION.as_ref()?.captures(line)?;
-    found.name("condition").or_else(|| found.name("behind")).map(|found| found.as_str())
+/// The condition that a line of code has.
+#[derive(Clone, Copy, Debug)]
+struct LineCondition<'a> {
+    /// What the line has before the word of the condition.
+    before: &'a str,
+    word: &'a str,
+    /// What follows the word.
+    text: &'a str,
+    /// Whether the line is that of the call.
+    is_own: bool,
 }
 
-/// Returns what a condition demands of a flag; nothing if it is one of several that may hold, or compares it with something.
-fn condition_on(flag: &str, condition: &str, line: &str) -> Option<Condition> {
-    static EMPTY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"^(?:\(\))?\s*(?:(?P<not>!==?|~=|is\s+not)|===?|is)\s*(?:(?P<true>true|True)|null|nil|None|NULL|nullptr|undefined|false|False)\b",
-        )
-    });
-    if condition.contains("||") || has_word(condition, "or") || condition.contains(['<', '>', '?'])
-    {
-        return None;
+impl<'a> LineCondition<'a> {
+    fn of(line: &CodeLine<'a>, call: &CodeLine<'_>) -> Option<Self> {
+        static CONDITION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            literal_regex(
+                r"^(?P<closed>[})]*\s*(?:else\s+)?)(?P<word>if|unless|elif|elsif)\b(?P<text>.*)$|^(?P<guard>guard)\b(?P<guarded>.*\belse\b.*)$|^(?P<before>.*?)\b(?P<behind>if|unless)\b(?P<last>.*)$",
+            )
+        });
+        let found = CONDITION.as_ref()?.captures(line.text)?;
+        let part = |names: &[&str]| {
+            names.iter().find_map(|name| found.name(name)).map_or("", |part| part.as_str())
+        };
+        Some(Self {
+            before: part(&["closed", "before"]),
+            word: part(&["word", "guard", "behind"]),
+            text: part(&["text", "guarded", "last"]),
+            is_own: line.number == call.number,
+        })
     }
-    let at = condition.find(flag)?;
-    let (before, after) = (&condition[..at], &condition[at + flag.len()..]);
-    let part = before.rsplit(&['&', '('][..]).next().unwrap_or(before);
-    let is_negated = part.contains('!') || has_word(part, "not");
-    let compared = EMPTY.as_ref()?.captures(after);
-    if compared.is_none() && after.trim_start().starts_with(['=', '!', '.', '(', '[', '-']) {
-        return None;
+
+    /// Whether it is a condition that ends in its line, of what is behind it or, in the line's own case, of what is before it.
+    fn is_readable(self) -> bool {
+        const GOES_ON: &str = "and or not";
+        let last = self.text.split_whitespace().next_back().unwrap_or_default();
+        let count = |sign: char| self.text.matches(sign).count();
+        let is_whole = count('(') == count(')')
+            && count('[') == count(']')
+            && !last.is_empty()
+            && !is_listed(GOES_ON, last)
+            && !last.ends_with(['&', '|', ',', '=']);
+        let before = self.before.trim_matches([' ', '}', ')']);
+        let begins = before.is_empty() || before == "else";
+        let is_value = before.ends_with('=') || before == "return";
+        // A comment, or a text, may have the word, too.
+        let is_in_text =
+            before.contains(['"', '\'', '`', '#', '/', ';', '{']) || before.contains("--");
+        is_whole && (begins || !is_in_text && (self.is_own || is_value))
     }
-    let is_empty =
-        compared.is_some_and(|found| found.name("not").is_some() == found.name("true").is_some());
-    let is_unless = has_word(line, "unless") || has_word(line, "guard");
-    Some(Condition::of(is_negated ^ is_empty ^ is_unless))
+
+    /// Returns what it demands of a flag. Returns `None` if the flag is one of several that may hold, is compared with something, or
+    /// is a part of something else.
+    fn on(self, flag: &str) -> Option<Condition> {
+        static BEFORE: LazyLock<Option<Regex>> =
+            LazyLock::new(|| literal_regex(r"^[\s(]*(?P<not>!|not\s)?\s*[$@]*(?:\w+\.)*$"));
+        static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            literal_regex(concat!(
+                r"^(?:\(\))?\s*(?P<compared>(?:(?P<unequal>!==?|~=|is\s+not)|===?|is)\s*(?:(?P<true>true|True)|null|nil|None|NULL|nullptr|undefined|false|False)\b)?",
+                r"[\s)]*(?:$|[{,]|:(?:[^:]|$)|&&|(?:and|then|else)\b)|^\s*\)+\s*(?:return\s+)?\w+(?:\.\w+)*\("
+            ))
+        });
+        let Self { before: lead, word, text, is_own } = self;
+        let is_inverse = ["unless", "guard"].contains(&word);
+        let is_joint = text.contains("&&") || has_word(text, "and") || text.contains(',');
+        let is_open = text.contains("||") || has_word(text, "or") || has_word(lead, "else");
+        if is_open
+            || is_inverse && is_joint
+            || text.contains(['<', '>', '?'])
+            || text.contains(":=")
+        {
+            return None;
+        }
+        let (before, after) = around_only(text, flag)?;
+        let part = before.rsplit("&&").next().and_then(|last| last.rsplit(" and ").next())?;
+        let own = BEFORE.as_ref()?.captures(part).filter(|_| !opens_call(before))?;
+        let after_own = after.trim_end_matches(['}', ';', ' ']);
+        // What else is in the line of the call may be a part of the condition, or behind what it guards.
+        let is_mixed = part != before || has_word(after, "else") || after_own.contains(['}', ';']);
+        let said = AFTER.as_ref()?.captures(after).filter(|_| !(is_own && is_mixed))?;
+        let is_negated = own.name("not").is_some();
+        let is_compared = said.name("compared").is_some();
+        let is_empty = is_compared && said.name("unequal").is_some() == said.name("true").is_some();
+        (!(is_negated && is_compared)).then(|| Condition::of(is_negated ^ is_empty ^ is_inverse))
+    }
+}
+
+/// Returns what is before and behind a word that a text has once.
+fn around_only<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut all = text.match_indices(word).map(|(at, _)| (&text[..at], &text[at + word.len()..]));
+    let is_whole =
+        |(before, after): &(&str, &str)| !before.ends_with(is_word) && !after.starts_with(is_word);
+    let only = all.by_ref().find(is_whole)?;
+    (!all.any(|other| is_whole(&other))).then_some(only)
+}
+
+/// Whether a parenthesis that is open at the end of a condition's part belongs to a call or a negation.
+fn opens_call(part: &str) -> bool {
+    let mut open = Vec::new();
+    for (at, c) in part.char_indices() {
+        let before = part[..at].trim_end();
+        match c {
+            '(' => {
+                open.push(before.ends_with(|c: char| c.is_alphanumeric() || "_!?$]".contains(c)));
+            }
+            ')' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.contains(&true)
 }
 
 /// Whether a line calls a function.
