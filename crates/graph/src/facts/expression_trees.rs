@@ -102,6 +102,10 @@ impl TypeExpr {
     }
 }
 
+/// The place of a name that begins a path such as `a::b`, in languages where no variable can: those that are bound behind it
+/// are not looked at.
+pub(crate) const PATH_START: u32 = 0;
+
 /// The place of a function's receiver among its parameters.
 pub(crate) const RECEIVER: u16 = u16::MAX;
 

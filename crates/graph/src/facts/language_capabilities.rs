@@ -23,7 +23,7 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) shares_file_scope: bool,
     /// A module inside a file sees nothing of what is around it.
     pub(crate) modules_close_scopes: bool,
-    /// Where a type stands, no name means a parameter or a variable.
+    /// Where a type or, at [`PATH_START`](super::PATH_START), a path begins, no name means a parameter or a variable.
     pub(crate) locals_name_no_types: bool,
     /// A module and a function may have the same name in one scope.
     pub(crate) modules_beside_values: bool,

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Values of a choice that are noted where it is handed on.
-const MAX_ALTERNATIVES: usize = 16;
+const MAX_ALTERNATIVES: usize = 256;
 
 impl<'t> LoweringContext<'t> {
     pub(crate) fn expression(
@@ -315,7 +315,7 @@ impl<'t> LoweringContext<'t> {
                     let row = node.start_position().row;
                     self.resolve_expr(ReferenceKind::Value, value, place, row);
                 }
-                Expr::Either(values) => open.extend_from_slice(values),
+                Expr::Either(values) => open.extend(values.iter().rev()),
                 Expr::Unwrap(inner) => open.push(*inner),
                 _ => {}
             }

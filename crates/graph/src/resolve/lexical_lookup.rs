@@ -1,7 +1,7 @@
 //! Looks a bare name up: in the lexical scopes around it, then in what a file sees without importing it.
 
 use crate::{
-    facts::{BindingTarget, DefFlags, DefKind, ScopeId, ScopeKind, Sym},
+    facts::{BindingTarget, DefFlags, DefKind, PATH_START, ScopeId, ScopeKind, Sym},
     resolve::{
         inference_results::{SymbolNamespace, Ty, no_env},
         language_resolution_rules::{NameUse, UnboundName},
@@ -250,8 +250,9 @@ impl TypeInference<'_, '_> {
                 local => found.push(NameReferent::Local(file, local)),
             }
         }
-        if namespace == SymbolNamespace::Type && capabilities.locals_name_no_types {
-            // `struct ops *ops`: tags have a space of names of their own.
+        let names_type = namespace == SymbolNamespace::Type || pos == PATH_START;
+        if names_type && capabilities.locals_name_no_types {
+            // `struct ops *ops`, `ops::run(ops)`: variables have a space of names of their own.
             found.retain(|entity| !matches!(entity, NameReferent::Local(..)));
             if found.is_empty() {
                 return found;

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    facts::{DefId, DefKind},
+    facts::{DefFlags, DefId, DefKind},
     graph_model::{EdgeKind, LanguageFamily},
+    languages::go::method_signatures,
     resolve::{
         inference_results::{Ty, no_args},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
@@ -30,8 +31,10 @@ pub(crate) fn implementations(inference: &mut TypeInference<'_, '_>) -> Structur
     let mut comparison = InterfaceComparison { inference, declared, budgeted: None, found };
     let is_interface =
         |at: &DefRef| comparison.inference.program.def(*at).kind == DefKind::Interface;
-    let (interfaces, concrete): (Vec<DefRef>, Vec<DefRef>) =
+    let (interfaces, mut concrete): (Vec<DefRef>, Vec<DefRef>) =
         types.into_iter().partition(is_interface);
+    concrete.retain(|at| !comparison.on_type(at.file, |this| this.names_interface(*at)));
+    comparison.budgeted = None;
     let interfaces = comparison.method_sets(&interfaces);
     comparison.budgeted = None;
     let implementers = comparison.implementers(&concrete, &interfaces);
@@ -123,11 +126,58 @@ impl InterfaceComparison<'_, '_, '_> {
 
     /// Returns the names among `wanted` that a type has a method by.
     fn methods_among(&mut self, at: DefRef, wanted: &BTreeSet<Name>) -> Vec<Name> {
-        let above = self.inference.types_above(at);
-        let declared = above.iter().filter_map(|up| self.declared.get(up)).flatten();
+        let sources = self.method_sources(at);
+        let declared = sources.iter().filter_map(|up| self.declared.get(up)).flatten();
         let names: BTreeSet<Name> =
             declared.filter(|name| wanted.contains(name)).copied().collect();
         names.into_iter().filter(|name| self.method(at, *name).is_some()).collect()
+    }
+
+    /// Returns the types whose methods a type has: itself and what it embeds. A type made from another one has its fields, and
+    /// so what these embed, but not its methods, unless it is an interface.
+    fn method_sources(&mut self, at: DefRef) -> Vec<DefRef> {
+        let above = self.inference.types_above(at);
+        if !above.iter().any(|up| self.is_made_from_another(*up)) {
+            return above;
+        }
+        let mut reached = vec![(at, true)];
+        let mut next = 0;
+        while let Some((from, _)) = reached.get(next).copied()
+            && next < above.len()
+            && !self.inference.is_exhausted()
+        {
+            next += 1;
+            let is_made = self.is_made_from_another(from);
+            for up in self.inference.supers(from) {
+                let Ty::Inst(up, _) = up else { continue };
+                let is_interface = self.inference.program.def(up).kind == DefKind::Interface;
+                let step = (up, !is_made || is_interface);
+                if !reached.contains(&step) {
+                    reached.push(step);
+                }
+            }
+        }
+        reached.into_iter().filter(|(_, has)| *has).map(|(at, _)| at).collect()
+    }
+
+    /// Whether a type is `type T U`.
+    fn is_made_from_another(&self, at: DefRef) -> bool {
+        let def = self.inference.program.def(at);
+        def.kind == DefKind::Alias && def.flags.has(DefFlags::OPAQUE)
+    }
+
+    /// Whether a type is made from an interface: it is one, too.
+    fn names_interface(&mut self, mut at: DefRef) -> bool {
+        for _ in 0..MAX_EMBEDDED {
+            if self.inference.program.def(at).kind != DefKind::Alias {
+                break;
+            }
+            match self.inference.supers(at).first() {
+                Some(Ty::Inst(up, _)) => at = *up,
+                _ => return false,
+            }
+        }
+        self.inference.program.def(at).kind == DefKind::Interface
     }
 
     /// Adds the edges of the types that implement an interface.
@@ -150,14 +200,14 @@ impl InterfaceComparison<'_, '_, '_> {
         }
     }
 
-    /// Adds the edges of a type that has the methods of an interface, if they take as many parameters.
+    /// Adds the edges of a type that has the methods of an interface, if none differs in what it takes and gives back.
     fn implement(&mut self, at: DefRef, interface: DefRef, names: &BTreeSet<Name>) {
         let program = self.inference.program;
         let mut pairs = Vec::new();
         for name in names {
             let methods = (self.method(at, *name), self.method(interface, *name));
             let (Some(own), Some(up)) = methods else { return };
-            if program.def(own).params.len() != program.def(up).params.len() {
+            if method_signatures::differ(self.inference, own, up) {
                 return;
             }
             pairs.push((own, up));
@@ -191,9 +241,13 @@ fn go_types(program: &ProgramFacts<'_>) -> Vec<DefRef> {
     let mut found = Vec::new();
     for file in go_files(program) {
         for (id, def) in program.facts(file).defs.iter().enumerate() {
-            if matches!(def.kind, DefKind::Struct | DefKind::Interface | DefKind::Alias)
-                && def.parent.is_none()
-            {
+            let is_type = match def.kind {
+                DefKind::Struct | DefKind::Interface => true,
+                // `type T = U` is no type of its own.
+                DefKind::Alias => def.flags.has(DefFlags::OPAQUE),
+                _ => false,
+            };
+            if is_type && def.parent.is_none() {
                 found.push(DefRef { file, def: DefId(number(id)) });
             }
         }

@@ -4,6 +4,7 @@ pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod interface_satisfaction;
 mod lowering_dialect;
+mod method_signatures;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;

@@ -1,7 +1,9 @@
 //! Rust's operators, struct expressions, paths and `match`.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeExpr, TypeId},
+    facts::{
+        Expr, ExprId, PATH_START, ReferenceKind, StructFieldSelector, TypeExpr, TypeId,
+    },
     lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
@@ -156,12 +158,19 @@ pub(crate) fn path<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
             let ty = lower.ty(path);
             lower.push(Expr::Type(ty))
         }
+        Some(path) if path.kind() == "identifier" => path_start(lower, path),
         Some(path) => lower.node(path),
         // `::name`
         None => return lower.name_expr(name),
     };
     let name = lower.sym_of(name);
     lower.push(Expr::Member { object, name })
+}
+
+/// The first name of a path, which no variable can be.
+pub(crate) fn path_start<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let name = lower.sym_of(node);
+    lower.push(Expr::Name { name, scope: lower.at.scope, pos: PATH_START })
 }
 
 pub(crate) fn module_word(

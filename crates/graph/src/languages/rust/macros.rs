@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind},
-    languages::rust::expressions::module_word,
+    languages::rust::expressions::{module_word, path_start},
     lowering::{LoweringContext, index},
     syntax::SyntaxNode,
 };
@@ -139,6 +139,8 @@ impl<'t> Group<'t> {
             lower.push(Expr::This(lower.at.scope))
         } else if lower.kind(token) == "self" {
             module_word(lower, token, "self::")
+        } else if self.next_is("::") {
+            path_start(lower, token)
         } else {
             lower.name_expr(token)
         };

@@ -19,6 +19,7 @@ use crate::{
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     separator: "::",
     modules_close_scopes: true,
+    locals_name_no_types: true,
     modules_beside_values: true,
     own_type_names: &["Self"],
     variants_are_types: true,
@@ -63,6 +64,31 @@ const OPERATORS: &[&str] = &[
     "shr_assign",
     "sub",
     "sub_assign",
+];
+
+/// Methods of rows and iterators that give an element if there is one.
+const MAY_LACK: &[&str] = &[
+    "back",
+    "back_mut",
+    "find",
+    "first",
+    "first_mut",
+    "front",
+    "front_mut",
+    "get",
+    "get_mut",
+    "last",
+    "last_mut",
+    "max_by_key",
+    "min_by_key",
+    "next",
+    "next_back",
+    "nth",
+    "peek",
+    "peek_mut",
+    "pop",
+    "pop_back",
+    "pop_front",
 ];
 
 /// Methods that a type has without code of its own, by `derive` or by what the library implements for all types.
@@ -171,6 +197,28 @@ impl ResolutionRules for Rust {
             _ if implements_deref(inference, ty) => inference.method_result(ty, "deref"),
             _ => Ty::Unknown,
         }
+    }
+
+    /// What may be missing is given as an option.
+    fn library_method(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        receiver: &Ty,
+        method: &str,
+    ) -> Option<Ty> {
+        let program = inference.program;
+        let held = match receiver {
+            // What it gives is what its function holds.
+            Ty::List(_) if method == "find_map" => return Some(Ty::Unknown),
+            Ty::List(element) if MAY_LACK.contains(&method) => (**element).clone(),
+            Ty::Ext(name, args) if matches!(method, "get" | "get_mut" | "remove") => {
+                let [_, value] = &args[..] else { return None };
+                let is_map = !program.library.is(program.text(*name), LibraryTypeShape::Wrapper);
+                is_map.then(|| value.clone())?
+            }
+            _ => return None,
+        };
+        Some(Ty::Ext(program.name("Option"), [held].into()))
     }
 
     /// Returns nothing for derived methods: they have no source.

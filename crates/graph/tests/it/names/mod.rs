@@ -7,7 +7,7 @@ mod rust;
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, NodeId};
 
-use crate::support::{check, graph_of};
+use crate::support::{check, edges, graph_of};
 
 /// Compares all calls, as the line of the call and the line that the callee begins in.
 #[track_caller]
@@ -355,4 +355,47 @@ func read(disk disk.System, mapping mapping) int {
             "example.org/app.read -> example.org/app/disk.System.Open",
         ],
     );
+}
+
+#[test]
+fn go_types_implement_interfaces_by_what_their_methods_take_and_give_back() {
+    let project = |methods: &str| {
+        format!(
+            "//- /go.mod\nmodule acme\n//- /ask/ask.go\npackage ask\nimport \"acme/kind\"\n\
+             type Asked interface {{ {methods} }}\ntype Leaf struct{{}}\n\
+             //- /kind/kind.go\npackage kind\ntype Row struct{{}}\ntype Name string\ntype Same = Row\n\
+             //- /own/own.go\npackage own\nimport \"acme/kind\"\ntype Leaf struct{{}}\n\
+             type Plain struct{{}}\n\
+             func (p *Plain) Take(v any, rows []byte) (kind.Row, error) {{ return kind.Row{{}}, nil }}\n\
+             func (p *Plain) End() {{}}\nfunc (p *Plain) Leaf(l Leaf) {{}}\n\
+             func (p *Plain) Rest(n ...int) (err error) {{ return nil }}\n\
+             type Renamed Plain\ntype Same = Plain\n\
+             type Holder struct{{ *Plain }}\ntype Twin Holder\ntype Inner struct{{ Renamed }}\n"
+        )
+    };
+    let all: &[&str] = &["Holder", "Plain", "Twin"];
+    let cases: &[(&str, &[&str])] = &[
+        ("End()", all),
+        ("End() error", &[]),
+        ("Take(interface{}, []uint8) (r kind.Same, e error)", all),
+        ("Take(interface{}, []byte) kind.Row", &[]),
+        ("Take(any, [][]byte) (kind.Row, error)", &[]),
+        ("Take(any, []byte) (kind.Name, error)", &[]),
+        ("Take(any, string) (kind.Row, error)", &[]),
+        ("Take(any, func()) (kind.Row, error)", &[]),
+        ("Take(any, []byte) (r kind.Row, s string)", &[]),
+        ("Take(any, []byte) (elsewhere.Row, error)", all),
+        ("Leaf(Leaf)", &[]),
+        ("Rest(...int) error", all),
+        ("Rest([]int) error", &[]),
+    ];
+    let (mut wrong, mut expected) = (Vec::new(), Vec::new());
+    for (methods, types) in cases {
+        let found = edges(&graph_of(&project(methods)), EdgeKind::Implements);
+        let types_only = found.into_iter().filter(|edge| edge.ends_with("Asked"));
+        wrong.push((methods, types_only.collect::<Vec<_>>()));
+        let edge = |name: &&str| format!("acme/own.{name} -> acme/ask.Asked");
+        expected.push((methods, types.iter().map(edge).collect::<Vec<_>>()));
+    }
+    assert_eq!(wrong, expected);
 }

@@ -1,6 +1,8 @@
 //! Rust: paths through crates, modules and macros, and values that are derived or mapped.
 
-use crate::support::{check, check_cases, check_some};
+use retriever_graph::EdgeKind;
+
+use crate::support::{check, check_cases, check_some, edges, graph_of};
 
 #[test]
 fn rust_paths_go_through_a_module_that_a_function_is_named_like() {
@@ -391,4 +393,88 @@ impl<T> Fair<T> { fn take(&self) -> MutexGuard<'_, T> { self.data.lock().unwrap(
         ),
     ];
     check_cases(common, &cases);
+}
+
+#[test]
+fn rust_paths_begin_with_no_variable() {
+    let project = "//- /Cargo.toml\n[package]\nname = \"a\"\n//- /src/pairs.rs\n\
+                   pub struct P;\nimpl P { pub fn go(&self) {} }\npub fn hook(p: &P) {}\n\
+                   //- /src/lib.rs\nmod pairs;\nuse pairs::P;\n";
+    check_cases(
+        project,
+        &[
+            ("fn f(p: &P) { let pairs = p; pairs::hook(pairs); }", ("a::f -> a::pairs::hook", "")),
+            ("fn f(pairs: &P) { pairs::hook(pairs); }", ("a::f -> a::pairs::hook", "")),
+            ("fn f() { g(|pairs: &P| pairs::hook(pairs)); }", ("a::f -> a::pairs::hook", "")),
+            ("fn f(pairs: &P) { log!(pairs::hook(pairs)); }", ("a::f -> a::pairs::hook", "")),
+            (
+                "fn f(pairs: &P) { let pairs: pairs::P = get(); pairs.go(); }",
+                ("a::f -> a::pairs::P::go", ""),
+            ),
+            ("fn f(pairs: &P) { log!(pairs.go()); }", ("a::f -> a::pairs::P::go", "")),
+            ("fn f(pairs: &P) { pairs.go(); }", ("a::f -> a::pairs::P::go", "")),
+        ],
+    );
+}
+
+#[test]
+fn rust_elements_that_may_be_missing_are_options() {
+    let project = r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+use std::collections::HashMap;
+pub struct Sel;
+impl Sel {
+    fn map(self, f: fn(&Sel)) -> Sel { self }
+    fn filter(&self) {}
+    fn go(&self) {}
+    fn next(&self) -> Option<Sel> { None }
+}
+pub struct Doc { all: HashMap<u32, Sel>, row: Vec<Sel> }
+impl Doc { fn row(&self) -> &[Sel] { &self.row } }
+"#;
+    let wrong = "a::f -> a::Sel::map";
+    let go = "a::f -> a::Sel::go";
+    check_cases(
+        project,
+        &[
+            ("fn f(d: &Doc) { d.all.values().next().map(|s| s.go()); }", (go, wrong)),
+            ("fn f(d: &Doc) { d.all.get(&1).map(|s| s.go()); }", (go, wrong)),
+            ("fn f(d: &Doc) { d.row().first().map(|s| s.go()); }", (go, wrong)),
+            (
+                "fn f(d: &mut Doc) { d.all.remove(&1).filter(|s| s.go()); }",
+                (go, "a::f -> a::Sel::filter"),
+            ),
+            ("fn f(d: &mut Doc) { d.row.pop().unwrap().map(|s| s.go()); }", (wrong, "")),
+            ("fn f(d: &mut Doc) { d.row[0].map(|s| s.go()); }", (wrong, "")),
+            (
+                "fn f(d: &Doc) { if let Some(s) = d.row.iter().find(|s| ok(s)) { s.go(); } }",
+                (go, ""),
+            ),
+            ("fn f(d: &Doc) { while let Some(s) = d.row.iter().next() { s.go(); } }", (go, "")),
+            ("fn f(d: &Doc) -> Option<u32> { d.row.last()?.go(); None }", (go, "")),
+            (
+                "fn f(d: &Doc) { let Some(s) = d.all.get(&1).cloned() else { return }; s.go(); }",
+                (go, ""),
+            ),
+            ("fn f(d: &Doc) { for s in d.row.iter() { s.go(); } }", (go, "")),
+            ("fn f(d: &Doc) { match d.row.get(0) { Some(s) => s.go(), None => {} } }", (go, "")),
+            ("fn f(d: &mut Doc) { d.row.remove(0).go(); }", (go, "")),
+            ("fn f(s: &Sel) { s.next().unwrap().go(); }", (go, "")),
+        ],
+    );
+}
+
+#[test]
+fn rust_choices_of_many_functions_name_all_of_them() {
+    let arms: String = (0..40).map(|n| format!("{n} => f{n}, ")).collect();
+    let functions: String = (0..40).map(|n| format!("fn f{n}() {{}}\n")).collect();
+    let graph = graph_of(&format!(
+        "//- /Cargo.toml\n[package]\nname = \"a\"\n//- /src/lib.rs\n\
+         fn pick(n: u32) -> fn() {{ match n {{ {arms} }} }}\n{functions}"
+    ));
+    let named = edges(&graph, EdgeKind::References);
+    assert_eq!(named.iter().filter(|edge| edge.starts_with("a::pick -> a::f")).count(), 40);
 }
