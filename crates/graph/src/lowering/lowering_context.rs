@@ -209,11 +209,16 @@ impl<'t> LoweringContext<'t> {
         if let Some(Expr::Name { name, .. }) = object.map(|object| self.facts.expr(object))
             && self.facts.text(*name).starts_with(char::is_uppercase)
         {
-            self.allocate(size_of::<MemberUse>());
-            let (line, from) = (index(self.row) + 1, self.at.owner);
-            self.facts.member_uses.push(MemberUse { member: id, line, from });
+            self.use_member(id);
         }
         id
+    }
+
+    /// Notes that a member is reached by the name of what may be a type.
+    pub(crate) fn use_member(&mut self, member: ExprId) {
+        self.allocate(size_of::<MemberUse>());
+        let (line, from) = (index(self.row) + 1, self.at.owner);
+        self.facts.member_uses.push(MemberUse { member, line, from });
     }
 
     pub(crate) fn push_type(&mut self, ty: TypeExpr) -> TypeId {

@@ -2,6 +2,7 @@
 
 mod constructor_resolution;
 pub(crate) mod declarations;
+mod declarator_macros;
 pub(crate) mod declarators;
 pub(crate) mod expressions;
 mod header_language;

@@ -3,7 +3,10 @@
 
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
-use super::specifier_macros::{MAX_CHAIN, is_word, macro_end, spaces, specifiers, word_end};
+use super::{
+    declarator_macros::functions,
+    specifier_macros::{MAX_CHAIN, is_word, macro_end, spaces, specifiers, word_end},
+};
 
 /// Bytes that are looked at, or blanked, for one operation of the budget.
 const BYTES: u64 = 16;
@@ -43,7 +46,7 @@ pub(crate) fn misread(
     budget: &WorkBudget,
 ) -> Result<Option<String>, WorkBudgetExhausted> {
     let mut bytes = source.as_bytes().to_vec();
-    let mut found = emissions(source, &mut bytes);
+    let mut found = emissions(source, &mut bytes) | functions(&mut bytes, budget)?;
     for keyword in ["class", "struct", "union"] {
         for (at, _) in source.match_indices(keyword) {
             spend(budget, keyword.len())?;

@@ -133,6 +133,7 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Wo
             at = end + 1;
             continue;
         }
+        write_made_pointers(bytes, (at, end));
         if is_template_parameter(bytes, (at, end), place) {
             write_int(bytes, at, macro_end(bytes, end));
         } else if let Some(to) = unread_end(bytes, (at, end), place, &classes) {
@@ -287,6 +288,22 @@ fn is_sized(word: &[u8]) -> bool {
     word.ends_with(b"_t") && SIZED.iter().any(|name| word.starts_with(name))
 }
 
+/// Writes `int` over the type of pointers that are made, as in `new Type*[n]`, which the grammar takes for a product. Nothing of the
+/// type is made there.
+fn write_made_pointers(bytes: &mut [u8], (at, end): (usize, usize)) {
+    if &bytes[at..end] != b"new" {
+        return;
+    }
+    let from = spaces(bytes, end);
+    let last = qualified_end(bytes, from);
+    let stars = bytes[last..].iter().take_while(|b| **b == b'*' || b.is_ascii_whitespace());
+    let to = last + stars.count();
+    let is_pointer = last > from && bytes[last..to].contains(&b'*');
+    if is_pointer && to - from > 2 && matches!(bytes.get(to), Some(b'[' | b'{' | b'(')) {
+        write_int(bytes, from, to);
+    }
+}
+
 /// Whether a macro is a parameter of a template.
 fn is_template_parameter(bytes: &[u8], (at, end): (usize, usize), place: Place) -> bool {
     place.in_template
@@ -393,7 +410,7 @@ fn is_pointer_attribute(bytes: &[u8], (at, end): (usize, usize), place: Place) -
 }
 
 /// The end of a directive that starts here.
-fn directive(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn directive(bytes: &[u8], at: usize) -> Option<usize> {
     (bytes.get(at) == Some(&b'#')).then(|| directive_end(bytes, at))
 }
 
@@ -520,7 +537,7 @@ fn behind_macros(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Returns the offset of the next byte that is in no space, directive or comment.
-fn code(bytes: &[u8], from: usize) -> usize {
+pub(super) fn code(bytes: &[u8], from: usize) -> usize {
     let mut at = spaces(bytes, from);
     while let Some(end) = directive(bytes, at).or_else(|| comment_end(bytes, at)) {
         at = spaces(bytes, end);
@@ -550,7 +567,7 @@ fn class_names(bytes: &[u8]) -> HashSet<Vec<u8>> {
 }
 
 /// Whether a word may name something declared, or a type.
-fn is_name(word: &[u8]) -> bool {
+pub(super) fn is_name(word: &[u8]) -> bool {
     is_word(word[0]) && !word[0].is_ascii_digit() && !NO_NAMES.contains(&word)
 }
 
@@ -572,7 +589,7 @@ fn is_capital(word: &[u8]) -> bool {
 }
 
 /// Whether a word is in capitals and has several parts: types seldom have.
-fn is_macro(word: &[u8]) -> bool {
+pub(super) fn is_macro(word: &[u8]) -> bool {
     word.len() > 3 && word.contains(&b'_') && is_capital(word)
 }
 

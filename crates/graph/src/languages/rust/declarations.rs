@@ -1,8 +1,8 @@
 //! Rust's `mod`, `impl`, macros by example and bounds.
 
-use super::macro_implementations;
+use super::{imports::has_attribute, macro_implementations};
 use crate::{
-    facts::{BindingTarget, DefId, DefKind, ScopeKind, TypeExpr},
+    facts::{BindingTarget, DefFlags, DefId, DefKind, ScopeKind, TypeExpr},
     lowering::{LoweringContext, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
@@ -29,6 +29,9 @@ pub(crate) fn macro_definition<'t>(
         let spelled = format!("{}!", lower.text(name));
         let spelled = lower.sym(&spelled);
         lower.bind(spelled, 0, BindingTarget::Def(id));
+        if has_attribute(lower, node, "macro_export") {
+            lower.mark(id, DefFlags::EXPORTED);
+        }
         macro_implementations::implementations(lower, node, 0);
     }
 }

@@ -1,9 +1,7 @@
 //! Rust's operators, struct expressions, paths and `match`.
 
 use crate::{
-    facts::{
-        Expr, ExprId, PATH_START, ReferenceKind, StructFieldSelector, TypeExpr, TypeId,
-    },
+    facts::{Expr, ExprId, PATH_START, ReferenceKind, StructFieldSelector, Sym, TypeExpr, TypeId},
     lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
@@ -164,7 +162,19 @@ pub(crate) fn path<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         None => return lower.name_expr(name),
     };
     let name = lower.sym_of(name);
-    lower.push(Expr::Member { object, name })
+    member_of_path(lower, object, name)
+}
+
+/// What a path ends with, behind a type: `a::Type::member` names the type, too.
+pub(crate) fn member_of_path(lower: &mut LoweringContext<'_>, object: ExprId, name: Sym) -> ExprId {
+    let member = lower.push(Expr::Member { object, name });
+    if let Expr::Member { object: above, name } = *lower.facts.expr(object)
+        && matches!(lower.facts.expr(above), Expr::Name { .. } | Expr::Member { .. })
+        && lower.facts.text(name).starts_with(char::is_uppercase)
+    {
+        lower.use_member(member);
+    }
+    member
 }
 
 /// The first name of a path, which no variable can be.

@@ -6,6 +6,28 @@ use crate::{
     syntax::SyntaxNode,
 };
 
+/// The name by which all macros of a crate are imported: `#[macro_use] extern crate`.
+pub(super) const MACROS: &str = "macro_use!";
+/// Attributes of an item that are looked at, and the bytes of one.
+const MAX_ATTRIBUTES: usize = 16;
+const MAX_ATTRIBUTE: usize = 400;
+
+/// Whether a plain attribute stands before an item.
+pub(super) fn has_attribute(lower: &LoweringContext<'_>, node: SyntaxNode<'_>, name: &str) -> bool {
+    let source = lower.syntax.source().as_bytes();
+    let mut before = source.get(..node.start_byte()).unwrap_or_default().trim_ascii_end();
+    for _ in 0..MAX_ATTRIBUTES {
+        let Some(text) = before.strip_suffix(b"]") else { return false };
+        let near = &text[text.len().saturating_sub(MAX_ATTRIBUTE)..];
+        let Some(open) = near.windows(2).rposition(|pair| pair == b"#[") else { return false };
+        if near[open + 2..].trim_ascii() == name.as_bytes() {
+            return true;
+        }
+        before = text[..text.len() - near.len() + open].trim_ascii_end();
+    }
+    false
+}
+
 /// Adds the imports of a `use` declaration.
 pub(crate) fn use_declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let first = lower.facts.imports.len();
@@ -23,6 +45,10 @@ pub(crate) fn extern_crate<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode
     segments(lower, name, &mut path);
     let local = lower.sym_of(local);
     let first = lower.facts.imports.len();
+    if has_attribute(lower, node, "macro_use") {
+        let macros = lower.sym(MACROS);
+        push(lower, node, [path.as_slice(), &[macros]].concat(), Some(macros));
+    }
     push(lower, node, path, Some(local));
     show(lower, node, first);
 }

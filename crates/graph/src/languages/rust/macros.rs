@@ -1,8 +1,8 @@
 //! Rust's macro calls: the expressions in their tokens, and the items inside those that stand around items.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind},
-    languages::rust::expressions::{module_word, path_start},
+    facts::{Expr, ExprId, ReferenceKind, Sym},
+    languages::rust::expressions::{member_of_path, module_word, path_start},
     lowering::{LoweringContext, index},
     syntax::SyntaxNode,
 };
@@ -12,8 +12,14 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     if let Some(name) = name {
         let last = lower.text(name).rsplit("::").next().unwrap_or_default();
         let spelled = lower.sym(&format!("{last}!"));
-        let (scope, pos) = (lower.at.scope, index(name.start_byte()));
-        let target = lower.push(Expr::Name { name: spelled, scope, pos });
+        let path = lower.in_field(name, "path");
+        let target = match path.filter(|path| path.kind() == "identifier") {
+            Some(path) => {
+                let object = path_start(lower, path);
+                lower.push(Expr::Member { object, name: spelled })
+            }
+            None => named(lower, spelled, name),
+        };
         lower.resolve_expr(ReferenceKind::Call, target, 0, name.start_position().row);
     }
     for child in node.named_children() {
@@ -25,6 +31,12 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         }
     }
     ExprId::UNKNOWN
+}
+
+/// A macro by its name, as it is spelled where it is called.
+fn named<'t>(lower: &mut LoweringContext<'t>, spelled: Sym, node: SyntaxNode<'t>) -> ExprId {
+    let (scope, pos) = (lower.at.scope, index(node.start_byte()));
+    lower.push(Expr::Name { name: spelled, scope, pos })
 }
 
 /// Words between the tokens of a macro call that are no names.
@@ -130,11 +142,18 @@ impl<'t> Group<'t> {
             self.start();
             return;
         }
+        if !self.joined && self.next_is("!") {
+            self.at += 1;
+            self.start();
+            let spelled = lower.sym(&format!("{text}!"));
+            let target = named(lower, spelled, token);
+            return lower.resolve_expr(ReferenceKind::Call, target, 0, lower.row);
+        }
         self.value = if self.joined && text == "await" {
             lower.push(Expr::Await(self.value))
         } else if self.joined {
             let name = lower.sym_of(token);
-            lower.push(Expr::Member { object: self.value, name })
+            member_of_path(lower, self.value, name)
         } else if lower.kind(token) == "self" && !self.next_is("::") {
             lower.push(Expr::This(lower.at.scope))
         } else if lower.kind(token) == "self" {

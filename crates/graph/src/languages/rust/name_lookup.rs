@@ -1,11 +1,11 @@
 //! Rust's paths: `crate`, `self`, `super`, names of crates, and what `use` brings.
 
 use crate::{
-    facts::{DefKind, ImportId, ImportSelection, ScopeId, Sym},
-    languages::rust::project::CargoCrates,
+    facts::{DefFlags, DefKind, ImportId, ImportSelection, ScopeId, Sym},
+    languages::rust::{imports::MACROS, project::CargoCrates},
     resolve::{
         inference_results::no_env,
-        program_facts::{FileId, ModId, Name},
+        program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -56,7 +56,7 @@ impl TypeInference<'_, '_> {
             return vec![NameReferent::Module(library)];
         }
         if let Some(bare) = text.strip_suffix('!') {
-            return self.crate_macro(module, bare);
+            return self.visible_macro(module, bare);
         }
         Vec::new()
     }
@@ -78,16 +78,46 @@ impl TypeInference<'_, '_> {
         at
     }
 
-    /// A macro of the same crate, if only one has the name.
-    fn crate_macro(&self, module: ModId, name: &str) -> Vec<NameReferent> {
+    /// A macro of the same crate, if only one has the name; otherwise one that another crate exports and that is imported.
+    fn visible_macro(&mut self, module: ModId, bare: &str) -> Vec<NameReferent> {
         let root = self.root(module);
-        let name = self.program.name(name);
-        match self.program.macros_named(name) {
-            [only] if self.root(self.program.module_of[only.file.index()]) == root => {
-                vec![NameReferent::Def(*only, no_env())]
-            }
-            _ => Vec::new(),
+        let own = self.macros_of(root, bare);
+        if !own.is_empty() {
+            return only(&own);
         }
+        let program = self.program;
+        let name = program.name(bare);
+        let by_name = program.imports_named(module, name).iter();
+        let all = program.imports_named(root, program.name(MACROS)).iter();
+        let mut found = Vec::new();
+        for (file, import) in by_name.chain(all) {
+            let Some(first) = program.facts(*file).import(*import).module.first() else { continue };
+            let library = program.text(program.name_of(*file, *first));
+            let crates = program.project::<CargoCrates>();
+            if let Some(library) = crates.and_then(|crates| crates.library(library)) {
+                found.extend(self.exported_macros(library, bare));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        only(&found)
+    }
+
+    /// Returns the macro that a crate exports under a name.
+    pub(super) fn exported_macro(&self, library: ModId, bare: &str) -> Vec<NameReferent> {
+        only(&self.exported_macros(library, bare))
+    }
+
+    fn exported_macros(&self, library: ModId, bare: &str) -> Vec<DefRef> {
+        let mut found = self.macros_of(library, bare);
+        found.retain(|def| self.program.def(*def).flags.has(DefFlags::EXPORTED));
+        found
+    }
+
+    fn macros_of(&self, root: ModId, bare: &str) -> Vec<DefRef> {
+        let named = self.program.macros_named(self.program.name(bare)).iter().copied();
+        let is_of = |def: &DefRef| self.root(self.program.module_of[def.file.index()]) == root;
+        named.filter(is_of).collect()
     }
 
     /// Returns what a `use` brings under one name.
@@ -201,5 +231,13 @@ impl TypeInference<'_, '_> {
             }
             _ => Vec::new(),
         }
+    }
+}
+
+/// The definition, if it is the only one.
+fn only(found: &[DefRef]) -> Vec<NameReferent> {
+    match found {
+        [only] => vec![NameReferent::Def(*only, no_env())],
+        _ => Vec::new(),
     }
 }

@@ -8,7 +8,9 @@ use crate::{
     },
     resolve::{
         inference_results::{CallArguments, Ty},
-        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        language_resolution_rules::{
+            MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName,
+        },
         library_api_table::LibraryTypeShape,
         program_facts::{FileId, Name, ProgramFacts},
         type_inference::{InferredType, NameReferent, TypeInference},
@@ -163,6 +165,18 @@ impl ResolutionRules for Rust {
             }
         }
         Some(Vec::new())
+    }
+
+    /// `library::name!`: a macro that a crate exports, from whichever of its modules.
+    fn extension_members(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        at: MemberUse<'_>,
+    ) -> Vec<NameReferent> {
+        match (at.receiver, inference.program.text(at.name).strip_suffix('!')) {
+            (Ty::Module(library), Some(bare)) => inference.exported_macro(*library, bare),
+            _ => Vec::new(),
+        }
     }
 
     /// `value.lock().unwrap()`: the result of a lock is taken for what it holds, as other libraries' locks give.

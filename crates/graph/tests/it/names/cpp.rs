@@ -742,3 +742,85 @@ fn cpp_macros_behind_the_names_of_members_and_variables() {
         check_cases(common, &[(case, (present, absent))]);
     }
 }
+
+#[test]
+fn cpp_functions_are_declared_by_macros_that_are_given_their_type_and_name() {
+    let project = r#"
+//- /base.h
+#define DECLARE_BOTH(ret, name, ...) ret name(__VA_ARGS__); ret name##Later(__VA_ARGS__);
+#define DEFINE_BOTH(ret, name) ret name
+#define CHECK_SAME(a, b, c) check(a, b, c)
+int near(int n);
+class Base { public: virtual int get(const Key& key, int n) = 0; };
+namespace own {
+// A store (of sorts).
+class Store : public Base {
+ public:
+  DECLARE_BOTH(int, get, const Key& key, int n = 1);
+  DECLARE_BOTH(std::vector<int>, all, const Key&,
+               int n);
+  int size() const { CHECK_SAME(Key, key, n * m); return near(1); }
+};
+}
+//- /a.cpp
+#include "base.h"
+"#;
+    let other = "f -> own::DEFINE_BOTH";
+    check_cases(
+        project,
+        &[
+            (
+                "namespace own {\nDEFINE_BOTH(int, Store::get)\n(const Key& key, int n) { return near(n); } }",
+                ("own::Store::get -> near", other),
+            ),
+            (
+                "DEFINE_BOTH(std::vector<int>, own::Store::all)(const Key& key, int n) const { near(n); }",
+                ("own::Store::all -> near", other),
+            ),
+            (
+                "int f(own::Store* s) { return s->get(key, 1); }",
+                ("f -> own::Store::get", "f -> Base::get"),
+            ),
+            ("int f(own::Store* s) { return s->all(key, 1); }", ("f -> own::Store::all", other)),
+            (
+                "int f(own::Store* s) { return s->size(); }",
+                ("f -> own::Store::size", "f -> own::Store::key"),
+            ),
+            (
+                "BENCHMARK_F(Store, get)(State& state) { near(1); }\nint f() { return get(1); }",
+                ("", "f -> get"),
+            ),
+            ("STATIC_VALUE(int, sum, 1);\nint f() { return sum(1); }", ("", "f -> sum")),
+        ],
+    );
+    let names = graph_of(project);
+    let wrong = names.nodes().filter(|node| node.qname.contains("DECLARE_BOTH"));
+    assert_eq!(wrong.filter(|node| node.kind == NodeKind::Function).count(), 0);
+}
+
+#[test]
+fn cpp_rows_of_pointers_that_are_made_end_no_namespace() {
+    check(
+        r#"
+//- /a.cpp
+namespace own { namespace inner {
+struct Head { Head(); int n; };
+struct Row { void grow(int n); void free(); };
+void Row::grow(int n) {
+  std::unique_ptr<Head*[]> rows{
+      new Head* [size_t{1} << n] {}};
+  free();
+}
+void Row::free() { Head* one = new Head(); }
+}
+int last() { return 1; }
+}
+int other() { return own::last(); }
+"#,
+        &[
+            "other -> own::last",
+            "own::inner::Row::free -> own::inner::Head::Head",
+            "own::inner::Row::grow -> own::inner::Row::free",
+        ],
+    );
+}

@@ -478,3 +478,81 @@ fn rust_choices_of_many_functions_name_all_of_them() {
     let named = edges(&graph, EdgeKind::References);
     assert_eq!(named.iter().filter(|edge| edge.starts_with("a::pick -> a::f")).count(), 40);
 }
+
+/// A crate that exports macros; what stands behind it is the text of another one.
+const EXPORTING: &str = r#"
+//- /Cargo.toml
+[workspace]
+members = ["a", "b", "c"]
+//- /a/Cargo.toml
+[package]
+name = "a"
+//- /a/src/lib.rs
+#[macro_use]
+pub mod macros;
+pub mod kinds;
+pub use kinds::Kind;
+//- /a/src/kinds.rs
+pub enum Kind { One(u32), Two }
+impl Kind { pub const ZERO: u32 = 0; pub fn make() {} }
+//- /a/src/macros.rs
+/// The current one.
+#[macro_export]
+macro_rules! current { ($e:expr) => { $e }; }
+macro_rules! hidden { ($e:expr) => { $e }; }
+//- /c/Cargo.toml
+[package]
+name = "c"
+//- /c/src/lib.rs
+#[macro_export]
+macro_rules! current { ($e:expr) => { $e }; }
+//- /b/Cargo.toml
+[package]
+name = "b"
+//- /b/src/lib.rs
+"#;
+
+#[test]
+fn rust_macros_of_other_crates_are_called_where_they_are_brought() {
+    let (a, c) = ("b::f -> a::macros::current", "b::f -> c::current");
+    let inner = "b::near::f -> a::macros::current";
+    check_cases(
+        EXPORTING,
+        &[
+            ("use a::current;\nfn f(e: u32) { current!(e); }", (a, c)),
+            ("use c::{current, more};\nfn f(e: u32) { current!(e); }", (c, a)),
+            ("fn f(e: u32) { a::current!(e); }", (a, c)),
+            ("fn f(e: u32) { print!(\"{}\", current!(e)); }\nuse a::current;", (a, c)),
+            ("#[macro_use]\nextern crate a;\nfn f(e: u32) { current!(e); }", (a, c)),
+            (
+                "#[cfg(x)]\n#[macro_use]\nextern crate a;\nmod near;\n//- /b/src/near.rs\nfn f(e: u32) { current!(e); }",
+                (inner, c),
+            ),
+            ("extern crate a;\nfn f(e: u32) { current!(e); }", ("", a)),
+            ("use a::Kind;\nfn f(e: u32) { current!(e); }", ("", a)),
+            ("use a::hidden;\nfn f(e: u32) { hidden!(e); }", ("", "b::f -> a::macros::hidden")),
+            (
+                "use a::current;\nmacro_rules! current { () => {}; }\nfn f(e: u32) { current!(); }",
+                ("b::f -> b::current", a),
+            ),
+            ("use log::current;\nfn f(e: u32) { log::current!(); }", ("", a)),
+        ],
+    );
+}
+
+#[test]
+fn rust_whole_paths_name_the_type_before_their_end() {
+    let cases = [
+        "fn f() { let k = a::Kind::One(1); }",
+        "fn f() { let k = a::kinds::Kind::Two; }",
+        "fn f(k: u32) { match k { a::kinds::Kind::Two => {} a::Kind::One(n) => {} } }",
+        "fn f() -> u32 { a::Kind::ZERO }",
+        "fn f() { log!(a::kinds::Kind::Two); }",
+        "use a::Kind;\nfn f() { let k = Kind::Two; }",
+    ];
+    for case in cases {
+        let found = edges(&graph_of(&format!("{EXPORTING}{case}\n")), EdgeKind::References);
+        let is_named = |edge: &String| edge.as_str() == "b::f -> a::kinds::Kind";
+        assert!(found.iter().any(is_named), "{case}: {found:#?}");
+    }
+}
