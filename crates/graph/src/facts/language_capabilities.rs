@@ -100,6 +100,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) names_call_methods: bool,
     /// Naming a method without a parameter list calls it.
     pub(crate) bare_methods_run: bool,
+    /// Reading a member calls the accessor by its name, and assigning to it the one that takes a value.
+    pub(crate) accessors_run: bool,
     /// Whether a function of this name runs without being named: `a + b`, `a[b]`. Those whose names are signs do.
     pub(crate) runs_unnamed: fn(&str) -> bool,
     /// The method that calling an object runs.
@@ -243,6 +245,7 @@ impl LanguageCapabilities {
         curries: false,
         names_call_methods: false,
         bare_methods_run: false,
+        accessors_run: false,
         runs_unnamed: |_| false,
         object_call_method: None,
         fields_hide_methods: false,

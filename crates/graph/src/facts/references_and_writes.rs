@@ -12,7 +12,7 @@ pub(crate) enum ReferenceKind {
     Decorator,
     /// A name handed over as a value.
     Value,
-    /// A member named without arguments, which calls it if it is a method without parameters.
+    /// A name or member without arguments, which calls what it names if that is a method without parameters or an accessor.
     Read,
     /// A variable, a member or a base that is made where its type or its name stands: it calls a constructor, if one is
     /// written.
@@ -39,7 +39,7 @@ pub(crate) struct Reference {
     pub(crate) kind: ReferenceKind,
     /// What is called, rendered or named.
     pub(crate) target: ExprId,
-    /// Number of arguments; for a value, its place among them.
+    /// Number of arguments, which is one for a member that is assigned to; for a value, its place among them.
     pub(crate) args: u16,
     pub(crate) line: u32,
     pub(crate) from: Option<DefId>,

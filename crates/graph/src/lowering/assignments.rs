@@ -5,7 +5,10 @@ use crate::{
         DefFlags, DefKind, Expr, ExprId, StructFieldSelector, StructFieldValue, StructFieldWrite,
         Sym, TypeExpr, TypeId,
     },
-    lowering::lowering_context::LoweringContext,
+    lowering::{
+        lowering_context::{LoweringContext, index},
+        signatures::last_row,
+    },
     syntax::{
         SyntaxNode,
         grammar_table::{Role, Slot},
@@ -29,7 +32,8 @@ impl<'t> LoweringContext<'t> {
         }
         match self.table.role(left) {
             Role::Member => {
-                let target = self.node(left);
+                let target = self.unread(left);
+                self.accessed(target, left, 1);
                 self.set_member(target, value);
                 self.write_field(target, value);
                 if let Expr::Member { object, .. } = *self.facts.expr(target)
@@ -54,13 +58,26 @@ impl<'t> LoweringContext<'t> {
                 let target = self.node(left);
                 self.write_field(target, value);
             }
-            _ if self.dialect.assignment_declares() => self.pattern(left, ty, value),
+            _ if self.dialect.assignment_declares() => {
+                let first = self.facts.defs.len();
+                self.pattern(left, ty, value);
+                self.end_variables(first, node);
+            }
             _ => {
                 let target = self.node(left);
                 self.write_field(target, value);
             }
         }
         value
+    }
+
+    /// Lets the variables that were defined from `first` on end with their statement.
+    fn end_variables(&mut self, first: usize, statement: SyntaxNode<'t>) {
+        let end = index(last_row(statement, self.text(statement)) + 1);
+        let defs = self.facts.defs[first..].iter_mut();
+        for def in defs.filter(|def| def.kind == DefKind::Variable) {
+            def.end = def.end.max(end);
+        }
     }
 
     /// Whether an expression is the object that the method belongs to.

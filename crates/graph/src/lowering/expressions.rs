@@ -24,7 +24,11 @@ impl<'t> LoweringContext<'t> {
             Role::Ident => self.name_expr(node),
             Role::Call => self.call(node, parts, ReferenceKind::Call),
             Role::New => self.call(node, parts, ReferenceKind::New),
-            Role::Member => self.member(parts),
+            Role::Member => {
+                let target = self.member(parts);
+                self.accessed(target, node, 0);
+                target
+            }
             Role::Index => self.indexed(node, parts),
             Role::Await => self.wrapped(node, parts, Expr::Await),
             Role::Unwrap => self.wrapped(node, parts, Expr::Unwrap),
@@ -68,6 +72,21 @@ impl<'t> LoweringContext<'t> {
         let Some(name) = parts.get(Slot::Name) else { return ExprId::UNKNOWN };
         let name = self.sym_of(name);
         self.push(Expr::Member { object, name })
+    }
+
+    /// Notes that a member is read, or assigned to with `given` one value.
+    pub(super) fn accessed(&mut self, target: ExprId, node: SyntaxNode<'_>, given: usize) {
+        if self.dialect.members_run() && matches!(self.facts.expr(target), Expr::Member { .. }) {
+            self.resolve_expr(ReferenceKind::Read, target, given, node.end_position().row);
+        }
+    }
+
+    /// Lowers what is called or assigned to: a member is not read there.
+    pub(crate) fn unread(&mut self, node: SyntaxNode<'t>) -> ExprId {
+        match self.parts(node) {
+            Some(parts) if self.table.role(node) == Role::Member => self.member(&parts),
+            _ => self.node(node),
+        }
     }
 
     fn indexed(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
@@ -236,7 +255,7 @@ impl<'t> LoweringContext<'t> {
                 let ty = self.annotation(ty);
                 self.push(Expr::Type(ty))
             }
-            _ => self.node(callee_node),
+            _ => self.unread(callee_node),
         };
         let type_args =
             parts.get(Slot::TypeParams).map(|list| self.type_list(list)).unwrap_or_default();

@@ -175,6 +175,11 @@ pub(crate) trait LoweringDialect: Sync {
         false
     }
 
+    /// Whether reading a member, or assigning to it, may run a function: an accessor.
+    fn members_run(&self) -> bool {
+        false
+    }
+
     /// Whether the last expression of a body is its value.
     fn body_is_value(&self) -> bool {
         false

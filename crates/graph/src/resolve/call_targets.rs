@@ -60,7 +60,9 @@ pub(super) fn targets(
     }
     if reference.kind != ReferenceKind::Value {
         entities = inference.overloads(file, reference.target, entities);
-        entities = inference.functions_behind(file, reference.target, entities);
+        if reference.kind != ReferenceKind::Read {
+            entities = inference.functions_behind(file, reference.target, entities);
+        }
     } else if inference.program.capabilities(file).fields_hide_methods
         && entities.iter().any(|entity| matches!(entity, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Field))
     {
@@ -68,10 +70,15 @@ pub(super) fn targets(
         return (Vec::new(), certainty, false);
     }
     if reference.kind == ReferenceKind::Read {
-        // Fields and modules are read, too; only a method without parameters runs.
-        entities.retain(
-            |entity| matches!(entity, NameReferent::Def(def, _) if inference.is_bare_method(*def)),
-        );
+        // Fields and modules are read, too; only a method without parameters or an accessor runs.
+        let is_run = |def: DefRef| inference.is_run_by_access(def, reference.args);
+        let defs = entities.iter().filter_map(NameReferent::definition);
+        let found = defs.filter(|def| is_run(*def)).collect();
+        let mut found = by_arity(inference, file, found, reference);
+        if found.len() > MAX_TARGETS {
+            found.clear();
+        }
+        return (found, certainty, false);
     }
     let entities = inference.called_objects(entities);
     let outside =
@@ -170,7 +177,7 @@ pub(super) fn targets(
         found.retain(|def| match inference.program.def(*def).kind {
             DefKind::Function => {
                 let name = inference.program.text(inference.program.def_name(*def));
-                !inference.is_bare_method(*def) && (word == Some(name) || !CALLABLE.contains(&name))
+                !inference.is_accessor(*def) && (word == Some(name) || !CALLABLE.contains(&name))
             }
             kind => kind.is_type(),
         });

@@ -18,6 +18,24 @@ impl TypeInference<'_, '_> {
             && found.flags.has(DefFlags::PROPERTY)
     }
 
+    /// Whether a function runs where it is read or assigned to like a field, and is no value there.
+    pub(crate) fn is_accessor(&self, def: DefRef) -> bool {
+        let found = self.program.def(def);
+        let capabilities = self.program.capabilities(def.file);
+        (capabilities.bare_methods_run || capabilities.accessors_run)
+            && found.kind == DefKind::Function
+            && found.flags.has(DefFlags::PROPERTY)
+    }
+
+    /// Whether an access with so many values runs a function: reading a member has none, assigning to it has one.
+    pub(crate) fn is_run_by_access(&self, def: DefRef, given: u16) -> bool {
+        let found = self.program.def(def);
+        let own = usize::from(found.flags.has(DefFlags::SELF_PARAM));
+        self.is_accessor(def)
+            && (self.is_bare_method(def)
+                || found.params.len().saturating_sub(own) == usize::from(given))
+    }
+
     /// Returns the functions that a call means where the values by the name that are nearer cannot be called: `size(2)` beside
     /// `val size: Int`.
     pub(crate) fn functions_behind(

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     facts::{
@@ -26,6 +26,8 @@ use crate::{
 pub(crate) struct IndirectCallInput {
     /// The definitions that are called or handed over, by the expression that names them.
     pub(crate) targets: FxHashMap<ExprId, Vec<DefRef>>,
+    /// Names and members whose reading runs something.
+    pub(crate) read: FxHashSet<ExprId>,
     /// Places in the file's references of calls that are bound to nothing, or to what a value is known to be.
     pub(crate) loose: Vec<usize>,
 }
@@ -68,7 +70,11 @@ impl IndirectCalls<'_, '_, '_> {
         let values = facts.refs.iter().filter(|reference| reference.kind == ReferenceKind::Value);
         self.named = values.map(|reference| (reference.target, reference.line)).collect();
         if !facts.lambdas.is_empty() {
-            for reference in &facts.refs {
+            let runs = |reference: &&Reference| {
+                reference.kind != ReferenceKind::Read
+                    || self.bound.read.contains(&reference.target)
+            };
+            for reference in facts.refs.iter().filter(runs) {
                 self.inside.entry(reference.from).or_default().push(reference.line);
             }
         }

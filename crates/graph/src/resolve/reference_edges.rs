@@ -49,7 +49,15 @@ pub(crate) fn edges_of(
         }
         let (targets, certainty, outside) = targets(inference, file, reference);
         let from = reference.from.and_then(|def| inference.program.caller(DefRef { file, def }));
-        let is_call = !matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Decorator);
+        let is_call = match reference.kind {
+            ReferenceKind::Value | ReferenceKind::Decorator => false,
+            // Where calls need no parentheses, `task.run` may call what is kept.
+            ReferenceKind::Read => {
+                inference.program.capabilities(file).bare_methods_run
+                    && matches!(facts.expr(reference.target), Expr::Member { .. })
+            }
+            _ => true,
+        };
         let by_value =
             |def: &DefRef| word != Some(inference.program.text(inference.program.def_name(*def)));
         if is_call
@@ -75,6 +83,9 @@ pub(crate) fn edges_of(
         };
         if matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Element) {
             bound.targets.insert(reference.target, targets.clone());
+        }
+        if reference.kind == ReferenceKind::Read {
+            bound.read.insert(reference.target);
         }
         let dispatch = call_dispatch::of(inference, file, reference);
         for to in targets {
@@ -235,7 +246,11 @@ fn types_named_by(
     let is_alias = |def: &DefRef| {
         program.def(*def).kind == DefKind::Alias && !program.def(*def).flags.has(DefFlags::OPAQUE)
     };
-    let aliases = named.iter().filter_map(NameReferent::definition).filter(is_alias);
+    // `Ids = list[int]`, where that declares a variable.
+    let is_variable = |def: &DefRef| program.def(*def).kind == DefKind::Variable;
+    let named = || named.iter().filter_map(NameReferent::definition);
+    found.extend(named().filter(is_variable));
+    let aliases = named().filter(is_alias);
     let known = found.len();
     found.extend(aliases);
     if found.len() == known {

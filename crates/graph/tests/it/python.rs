@@ -93,3 +93,91 @@ fn what_stands_beside_a_script_is_found() {
         &["pkg.run.run -> pkg.json.load"],
     );
 }
+
+const LINK: &str = "//- /link.py
+import functools
+from functools import cached_property
+class Missing(Exception): ...
+class Other(Exception): ...
+class Link:
+    def __init__(self, url): self.url = url
+    @property
+    def is_wheel(self): return True
+    @cached_property
+    def size(self): return 1
+    @property
+    def name(self): return self.url
+    @name.setter
+    def name(self, value): self.url = value
+    def plain(self): ...
+    def own(self): return self.is_wheel
+class Sub(Link): ...
+";
+
+#[test]
+fn a_property_is_called_where_it_is_read_or_assigned_to() {
+    let cases = [
+        ("", ("link.Link.own -> link.Link.is_wheel", "")),
+        ("def f(link: Link): return link.is_wheel", ("link.f -> link.Link.is_wheel", "")),
+        ("def f(link: Sub): print(link.size)", ("link.f -> link.Link.size", "")),
+        ("def f(link: Link): link.name.upper()", ("link.f -> link.Link.name", "")),
+        ("def f(link: Link): link.name = 'x'", ("link.f -> link.Link.name", "")),
+        ("def f(link: Link): link.is_wheel = 1", ("", "link.f -> link.Link.is_wheel")),
+        ("def f(link: Link): return link.plain", ("", "link.f -> link.Link.plain")),
+        ("def f(link): return link.is_wheel", ("", "link.f -> link.Link.is_wheel")),
+    ];
+    crate::support::check_cases(LINK, &cases);
+    // The getter and the setter are told apart.
+    for (case, line) in [("link.name = 'x'", 14), ("return link.name", 12)] {
+        let graph = crate::support::graph_of(&format!("{LINK}def f(link: Link): {case}\n"));
+        let calls = graph.edges().filter(|edge| edge.kind == retriever_graph::EdgeKind::Calls);
+        let to = calls.filter_map(|edge| graph.node(edge.to)).map(|node| node.name_line);
+        assert_eq!(to.filter(|at| [12, 14].contains(at)).collect::<Vec<_>>(), [line], "{case}");
+    }
+}
+
+#[test]
+fn handlers_and_annotations_use_what_they_name() {
+    let body = "Args = list[str]
+def caught():
+    try: run()
+    except Missing as e: print(e)
+def bare():
+    try: run()
+    except Missing: ...
+def several():
+    try: run()
+    except (Missing, Other): ...
+def annotated(args: Args) -> Args: return args
+";
+    let graph = crate::support::graph_of(&format!("{LINK}{body}"));
+    let uses = crate::support::edges(&graph, retriever_graph::EdgeKind::References);
+    for edge in [
+        "link.caught -> link.Missing",
+        "link.bare -> link.Missing",
+        "link.several -> link.Missing",
+        "link.several -> link.Other",
+        "link.annotated -> link.Args",
+    ] {
+        assert!(uses.iter().any(|it| it == edge), "{edge}: {uses:#?}");
+    }
+}
+
+#[test]
+fn a_variable_ends_with_its_statement() {
+    let project = "//- /a.py
+OPTS: list[str] = [
+    'a',
+]
+first, second = make(
+    1,
+)
+ONE = 1
+";
+    let graph = crate::support::graph_of(project);
+    let ends = ["a.OPTS", "a.second", "a.ONE"].map(|name| {
+        let at = graph.nodes().find(|node| node.qname == name).unwrap();
+        (at.start, at.end)
+    });
+    assert_eq!(ends, [(1, 3), (4, 6), (7, 7)]);
+}

@@ -2,7 +2,7 @@
 
 use retriever_graph::EdgeKind;
 
-use crate::support::{check, check_some, edges, graph_of};
+use crate::support::{check, check_cases, check_some, edges, graph_of};
 
 #[test]
 fn scala_follows_companions_imports_and_bare_methods() {
@@ -213,4 +213,54 @@ class Outer { outer =>
     let graph = graph_of(&project.replace("def make", "def size: Int = 2\n  def make"));
     assert!(edges(&graph, EdgeKind::Inherits).is_empty());
     assert!(edges(&graph, EdgeKind::Implements).is_empty());
+}
+
+#[test]
+fn a_scala_method_without_parameters_runs_where_its_name_alone_stands() {
+    let project = "//- /Conf.scala
+package conf
+trait Base { def isReady: Boolean; def size: Int = 3 }
+object Clock { def now: Long = 1L; def lap(n: Long): Long = n }
+class Conf(list: Seq[Int]) extends Base {
+  import Clock._
+  def alpha: Long = 1L
+  def isReady: Boolean = true
+  def hidden(n: Int) = n
+  private def helper: Unit = ()
+";
+    let cases: Vec<_> = [
+        ("def f = lap(alpha)", "alpha", "hidden"),
+        ("def f: Any = (alpha: Long)", "alpha", "hidden"),
+        ("def f = alpha.toString", "alpha", "hidden"),
+        ("def f: Long = { val y = alpha; y }", "alpha", "hidden"),
+        ("def f = alpha + 1", "alpha", "hidden"),
+        ("def f = s\"$alpha ${size}\"", "alpha", "hidden"),
+        ("def f = s\"$alpha ${size}\"", "size", "hidden"),
+        ("def f = if (!isReady) 1 else 2", "isReady", "hidden"),
+        ("def f(a: Any) = a match { case x if isReady => 1; case _ => helper }", "helper", "hidden"),
+        ("def f = list.map(_ + alpha)", "alpha", "hidden"),
+        ("def f = { helper; 1 }", "helper", "hidden"),
+        // A value that is nearer is meant.
+        ("def f = { val alpha = 2L; lap(alpha) }", "", "alpha"),
+        ("def f(alpha: Long) = lap(alpha)", "", "alpha"),
+        ("def f = list.map(alpha => alpha + 1)", "", "alpha"),
+        ("def f = lap(n = 2L)", "", "alpha"),
+        // The name of a parameter, of what is assigned, and of another object's member.
+        ("def put(alpha: Long) = 1\n  def f = put(alpha = 2L)", "", "alpha"),
+        ("def f = list size", "", "size"),
+        ("def f = list.map(hidden)", "", "hidden"),
+    ]
+    .into_iter()
+    .map(|(case, present, absent)| {
+        let edge = |to: &str| {
+            let home = if to == "size" { "Base" } else { "Conf" };
+            if to.is_empty() { String::new() } else { format!("conf.Conf.f -> conf.{home}.{to}") }
+        };
+        (format!("  {case}\n}}"), edge(present), edge(absent))
+    })
+    .collect();
+    let cases: Vec<(&str, (&str, &str))> =
+        cases.iter().map(|(case, yes, no)| (case.as_str(), (yes.as_str(), no.as_str()))).collect();
+    check_cases(project, &cases);
+    check_some(&format!("{project}  def f = now\n}}"), &["conf.Conf.f -> conf.Clock.now"], &[]);
 }

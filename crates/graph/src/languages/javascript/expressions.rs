@@ -116,7 +116,7 @@ pub(crate) fn call<'t>(
             lower.child(callee, "left");
             callee = right;
         }
-        let target = lower.node(callee);
+        let target = lower.unread(callee);
         let row = callee.end_position().row;
         lower.invoke(ReferenceKind::Call, target, Vec::new(), Some(args), row);
         return ExprId::UNKNOWN;
@@ -125,7 +125,7 @@ pub(crate) fn call<'t>(
         // A type assertion doesn't change what is called: `(f as Function)()`.
         let named = lower.bare(callee);
         if named != callee && matches!(lower.table.role(named), Role::Ident | Role::Member) {
-            let target = lower.node(named);
+            let target = lower.unread(named);
             let row = callee.end_position().row;
             return lower.invoke(ReferenceKind::Call, target, Vec::new(), Some(args), row);
         }

@@ -144,7 +144,7 @@ impl LoweringDialect for JavaScript {
                 "static" => flags = flags.with(DefFlags::STATIC),
                 "async" => flags = flags.with(DefFlags::ASYNC),
                 "abstract" => flags = flags.with(DefFlags::ABSTRACT),
-                "get" => flags = flags.with(DefFlags::PROPERTY),
+                "get" | "set" => flags = flags.with(DefFlags::PROPERTY),
                 "*" => flags = flags.with(DefFlags::GENERATOR),
                 "accessibility_modifier" if lower.text(child) != "public" => {
                     flags = flags.with(DefFlags::PRIVATE);
@@ -162,6 +162,10 @@ impl LoweringDialect for JavaScript {
             }
         }
         flags
+    }
+
+    fn members_run(&self) -> bool {
+        true
     }
 
     fn is_param(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {

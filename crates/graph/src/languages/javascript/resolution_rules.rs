@@ -17,6 +17,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     receivers_own: false,
     prototype: Some(PROTOTYPE),
     invoking_methods: &["call", "apply"],
+    accessors_run: true,
     infers_results: true,
     rest_is_annotated_whole: true,
     exports: ExportRule::Listed,

@@ -7,7 +7,7 @@ use crate::{
         declarations::{decorated, is_generator, type_alias},
         expressions::{as_pattern, call, comprehension, conditional_expression},
         imports::{import, import_from},
-        statements::{conditional, for_loop},
+        statements::{conditional, except_clause, for_loop},
         string_annotations::forward,
     },
     lowering::{LoweringContext, LoweringDialect, Role, Slot},
@@ -35,6 +35,7 @@ impl LoweringDialect for Python {
                 return comprehension(lower, node);
             }
             "as_pattern" => return as_pattern(lower, node),
+            "except_clause" => except_clause(lower, node),
             "binary_operator" => {
                 lower.part(&parts, Slot::Name);
                 lower.part(&parts, Slot::Value);
@@ -157,6 +158,10 @@ impl LoweringDialect for Python {
         if lower.facts.def(id).kind == DefKind::Function && is_generator(body) {
             lower.mark(id, DefFlags::GENERATOR);
         }
+    }
+
+    fn members_run(&self) -> bool {
+        true
     }
 
     fn is_param(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {

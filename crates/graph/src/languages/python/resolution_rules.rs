@@ -19,6 +19,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     type_bodies_are_scopes: true,
     unbound_own_type_names: &["Self"],
     runs_unnamed: |name| name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
+    accessors_run: true,
     infers_results: true,
     constructor_references: ConstructorReferenceTarget::TypeUnlessNamed,
     exports: ExportRule::DeclaredAndImported,

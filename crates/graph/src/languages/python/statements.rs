@@ -1,9 +1,9 @@
 //! Python's branches and loops.
 
-use super::type_narrowing::branch;
+use super::{expressions::instance_of, type_narrowing::branch};
 use crate::{
-    facts::{Expr, TypeId},
-    lowering::{LoweringContext, Slot, SyntaxNodeFields},
+    facts::{Expr, ExprId, TypeId, TypeUse},
+    lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };
 
@@ -18,6 +18,49 @@ pub(crate) fn conditional<'t>(
     branch(lower, condition, parts.get(Slot::Value));
     for other in node.fields("alternative") {
         lower.node(other);
+    }
+}
+
+/// What a handler catches is named as a type.
+pub(crate) fn except_clause<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    for child in kids(node) {
+        let (caught, alias) = match child.kind() {
+            "as_pattern" => (child.named_child(0).unwrap_or(child), child.field("alias")),
+            "block" => {
+                lower.node(child);
+                continue;
+            }
+            _ => (child, None),
+        };
+        let class = caught_class(lower, caught);
+        if let Some(name) = alias.and_then(|alias| alias.named_child(0)) {
+            let value = instance_of(lower, class);
+            lower.pattern(name, TypeId::UNKNOWN, value);
+        }
+    }
+}
+
+fn caught_class<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    match lower.table.role(node) {
+        Role::Ident | Role::Member => {
+            let class = lower.unread(node);
+            let ty = lower.ty(node);
+            lower.type_use(TypeUse::Annotation, ty, node);
+            class
+        }
+        Role::Tuple => {
+            let classes = kids(node).into_iter().map(|class| match lower.table.role(class) {
+                Role::Ident | Role::Member => caught_class(lower, class),
+                _ => lower.kept_value(class),
+            });
+            let classes = classes.collect();
+            lower.push(Expr::Tuple(classes))
+        }
+        Role::Pass => match node.named_child(0) {
+            Some(inner) if lower.table.role(inner) != Role::Pass => caught_class(lower, inner),
+            _ => lower.node(node),
+        },
+        _ => lower.node(node),
     }
 }
 

@@ -17,8 +17,12 @@ pub(super) fn name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
 }
 
 pub(super) fn member<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-    let object = lower.child(node, "value");
-    let Some(name) = lower.in_field(node, "field") else { return ExprId::UNKNOWN };
+    // Behind a postfix operand stands the name alone: `list size`.
+    let parts = kids(node);
+    let object = lower.in_field(node, "value").or_else(|| parts.first().copied());
+    let name = lower.in_field(node, "field").or_else(|| parts.get(1).copied());
+    let object = object.map_or(ExprId::UNKNOWN, |object| lower.node(object));
+    let Some(name) = name else { return ExprId::UNKNOWN };
     let name = lower.sym_of(name);
     lower.push(Expr::Member { object, name })
 }
@@ -43,6 +47,7 @@ pub(super) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     }
     let callee = match lower.kind(function) {
         "field_expression" => member(lower, function),
+        "identifier" => name(lower, function),
         _ => lower.node(function),
     };
     let row = function.end_position().row;

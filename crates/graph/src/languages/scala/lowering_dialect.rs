@@ -19,11 +19,17 @@ impl LoweringDialect for Scala {
 
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
-            "identifier" => return name(lower, node),
+            "identifier" => {
+                let target = name(lower, node);
+                if matches!(lower.facts.expr(target), Expr::Name { .. }) {
+                    lower.resolve_expr(ReferenceKind::Read, target, 0, node.start_position().row);
+                }
+                return target;
+            }
             "wildcard" => return lower.name_expr(node),
             "call_expression" => return call(lower, node),
             "generic_function" => return lower.child(node, "function"),
-            "field_expression" => {
+            "field_expression" | "postfix_expression" => {
                 let target = member(lower, node);
                 lower.resolve_expr(ReferenceKind::Read, target, 0, node.end_position().row);
                 return target;
@@ -31,7 +37,9 @@ impl LoweringDialect for Scala {
             "instance_expression" => return declarations::instance(lower, node),
             "infix_expression" => return infix(lower, node),
             "assignment_expression" => {
-                lower.child(node, "left");
+                // A name that is assigned to, or that says which parameter an argument is for, is not read.
+                let left = lower.in_field(node, "left");
+                left.filter(|left| left.kind() != "identifier").map(|left| lower.node(left));
                 let right = lower.in_field(node, "right");
                 return right.map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
             }

@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::EdgeKind;
 
-use crate::support::{check, edges, graph_of};
+use crate::support::{check, check_cases, edges, graph_of};
 
 /// Ways to let one constructor build on another; each gives `Dog` the members of `Animal`.
 const INHERITING: &[&str] = &[
@@ -388,4 +388,35 @@ export function run(ops: Ops) { ops.insert(null) }
     for call in ["use.whole.insert -> ops.Node.mark", "use.whole.remove -> ops.Node.mark"] {
         assert!(calls.iter().any(|edge| edge.trim_end_matches(" ~") == call), "{call}: {calls:?}");
     }
+}
+
+#[test]
+fn an_accessor_is_called_where_its_member_is_read_or_assigned_to() {
+    let project = "
+//- /conn.ts
+export class Conn {
+  get state() { return 1 }
+  set state(value: number) {}
+  static get shared() { return new Conn() }
+  plain() {}
+  own() { return this.state }
+}
+export class Sub extends Conn {}
+export const table = { get first() { return 1 } }
+export function take(n: unknown) {}
+";
+    let cases = [
+        ("", ("conn.Conn.own -> conn.Conn.state", "")),
+        ("export function f(c: Conn) { return c.state + 1 }", ("conn.f -> conn.Conn.state", "")),
+        ("export function f(c: Sub) { take(c.state) }", ("conn.f -> conn.Conn.state", "")),
+        ("export function f(c: Conn) { c.state = 3 }", ("conn.f -> conn.Conn.state", "")),
+        ("export function f() { Conn.shared.plain() }", ("conn.f -> conn.Conn.shared", "")),
+        ("export function f() { return table.first }", ("conn.f -> conn.table.first", "")),
+        ("export function f(c: Conn) { return c.plain }", ("", "conn.f -> conn.Conn.plain")),
+        ("export function f(c: any) { return c.state }", ("", "conn.f -> conn.Conn.state")),
+    ];
+    check_cases(project, &cases);
+    let graph = graph_of(project);
+    let uses = edges(&graph, EdgeKind::References);
+    assert!(!uses.iter().any(|edge| edge.contains("Conn.state")), "{uses:?}");
 }
