@@ -51,7 +51,8 @@ impl DefFlags {
     pub(crate) const EXPORTED: Self = Self(8);
     /// Declared without a body.
     pub(crate) const DECLARATION: Self = Self(16);
-    /// Read, or assigned to, like a field although it is a function.
+    /// Read, or assigned to, like a field although it is a function; or a field that is called like a function without
+    /// parameters.
     pub(crate) const PROPERTY: Self = Self(32);
     pub(crate) const CONSTRUCTOR: Self = Self(64);
     /// A variable or field whose value is a function wrapped in a call: `memo(() => …)`.

@@ -191,6 +191,12 @@ impl FileFacts {
         self.exprs.get(id.index()).unwrap_or(&Expr::Unknown)
     }
 
+    /// Whether an expression is written like a type: its name has a capital letter.
+    pub(crate) fn names_type(&self, id: ExprId) -> bool {
+        matches!(self.expr(id), Expr::Name { name, .. } | Expr::Member { name, .. }
+            if self.text(*name).starts_with(char::is_uppercase))
+    }
+
     pub(crate) fn ty(&self, id: TypeId) -> &TypeExpr {
         self.types.get(id.index()).unwrap_or(&TypeExpr::Unknown)
     }

@@ -114,6 +114,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) fields_are_called: bool,
     /// Methods of a function's value that run it.
     pub(crate) invoking_methods: &'static [&'static str],
+    /// Callbacks of a map's methods take keys before values.
+    pub(crate) keys_before_values: bool,
     /// A function without a declared result type returns the value of its body.
     pub(crate) infers_results: bool,
     /// The annotation of a parameter that takes the rest is that of the whole.
@@ -252,6 +254,7 @@ impl LanguageCapabilities {
         values_hide_functions: false,
         fields_are_called: true,
         invoking_methods: &[],
+        keys_before_values: false,
         infers_results: false,
         rest_is_annotated_whole: false,
         constructor_references: ConstructorReferenceTarget::Type,

@@ -11,6 +11,7 @@ use crate::{
     resolve::{
         inference_results::{CallArguments, Ty, no_args},
         language_resolution_rules::{ResolutionRules, UnboundName},
+        library_api_table::LibraryTypeShape,
         program_facts::ProgramFacts,
         type_inference::{NameReferent, TypeInference},
     },
@@ -31,6 +32,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     fields_hide_methods: true,
     values_hide_functions: true,
     invoking_methods: &["invoke", "accept", "run", "call"],
+    keys_before_values: true,
     infers_results: true,
     declares_packages: true,
     named_imports_are_private: true,
@@ -69,6 +71,11 @@ impl ResolutionRules for JvmRules {
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
+        if self.0.object_call_method.is_some()
+            && let Some(held) = optionally(receiver, method)
+        {
+            return Some(Ty::Ext(inference.program.name("Option"), [held].into()));
+        }
         let plain = method.strip_suffix("Value")?;
         let numbers = ["byte", "short", "int", "long", "float", "double"];
         let is_number = matches!(receiver, Ty::Ext(_, args) if args.is_empty());
@@ -83,6 +90,12 @@ impl ResolutionRules for JvmRules {
         arguments: CallArguments<'_>,
     ) -> Option<Ty> {
         let CallArguments { file, values, callee, .. } = arguments;
+        let library = inference.program.library;
+        if self.0.object_call_method.is_some() && library.is(name, LibraryTypeShape::Row) {
+            // `Seq(a, b)`
+            let first = values.first()?;
+            return Some(Ty::List(Rc::new(inference.type_of(file, *first).ty)));
+        }
         match (name, inference.program.facts(file).expr(callee)) {
             // `fun with(x: X) = apply { … }` gives what it was called on.
             ("apply" | "also", Expr::Name { scope, .. }) => Some(inference.this_type(file, *scope)),
@@ -121,5 +134,14 @@ impl ResolutionRules for JvmRules {
             _ => return None,
         };
         Some(inference.type_of(file, receiver).ty)
+    }
+}
+
+/// What a method gives in an option where objects are called: of a list an element, of a map a value.
+fn optionally(receiver: &Ty, method: &str) -> Option<Ty> {
+    match (receiver, method) {
+        (Ty::List(element), "find" | "headOption" | "lastOption") => Some((**element).clone()),
+        (Ty::Ext(_, args), "get") if args.len() == 2 => Some(args[1].clone()),
+        _ => None,
     }
 }

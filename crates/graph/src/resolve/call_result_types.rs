@@ -39,6 +39,12 @@ impl TypeInference<'_, '_> {
         if let Some(value) = rules.call(self, file, callee) {
             return value;
         }
+        if let Expr::Type(ty) = *self.program.facts(file).expr(callee) {
+            let made = library_call_types::constructed(self, ty, arguments);
+            if made.is_known() {
+                return InferredType { ty: made, certainty: InferenceCertainty::Inferred };
+            }
+        }
         let (entities, mut worst) = self.resolve_expr(file, callee);
         let entities = self.overloads(file, callee, entities);
         let entities = self.functions_behind(file, callee, entities);
@@ -102,6 +108,9 @@ impl TypeInference<'_, '_> {
             DefKind::Function if !self.program.def(def).flags.has(DefFlags::PROPERTY) => {
                 self.result(def, env, Some(arguments))
             }
+            DefKind::Field if self.program.def(def).flags.has(DefFlags::PROPERTY) => {
+                self.type_of_entity(&NameReferent::Def(def, env.clone()))
+            }
             _ => {
                 let value = self.type_of_entity(&NameReferent::Def(def, env.clone()));
                 InferredType {
@@ -143,6 +152,12 @@ impl TypeInference<'_, '_> {
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known)
                     .unwrap_or(Ty::Unknown),
+                // `list(0)`, `map(key)`
+                Ty::List(_) | Ty::Ext(..)
+                    if self.program.capabilities(arguments.file).object_call_method.is_some() =>
+                {
+                    self.index_of(ty)
+                }
                 Ty::ExtItem(name) => Ty::Ext(*name, Rc::from([])),
                 Ty::ParamClass(def, place) => Ty::Param(*def, *place),
                 _ => Ty::Unknown,

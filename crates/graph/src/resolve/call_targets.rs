@@ -80,7 +80,8 @@ pub(super) fn targets(
         }
         return (found, certainty, false);
     }
-    let entities = inference.called_objects(entities);
+    let mut entities = inference.called_objects(entities);
+    inference.drop_replaced(&mut entities);
     let outside =
         entities.iter().any(|e| matches!(e, NameReferent::External | NameReferent::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
@@ -319,6 +320,7 @@ fn callable(inference: &mut TypeInference<'_, '_>, def: DefRef) -> Callable {
     match found.kind {
         DefKind::Function if inference.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(DefFlags::PROPERTY) => Callable::Value,
+        DefKind::Field if found.flags.has(DefFlags::PROPERTY) => Callable::Itself,
         // `T(x)` converts.
         kind if kind.is_type() && rules.capabilities().type_calls_convert => Callable::Not,
         DefKind::Class | DefKind::Struct | DefKind::Alias

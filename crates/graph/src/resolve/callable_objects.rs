@@ -36,6 +36,18 @@ impl TypeInference<'_, '_> {
                 || found.params.len().saturating_sub(own) == usize::from(given))
     }
 
+    /// Drops fields that are called like functions where a function is declared in place of that.
+    pub(crate) fn drop_replaced(&self, found: &mut Vec<NameReferent>) {
+        let kind =
+            |entity: &NameReferent| entity.definition().map(|def| self.program.def(def).kind);
+        if found.iter().any(|entity| kind(entity) == Some(DefKind::Function)) {
+            let is_called = |def: DefRef| self.program.def(def).flags.has(DefFlags::PROPERTY);
+            found.retain(|entity| {
+                kind(entity) != Some(DefKind::Field) || !entity.definition().is_some_and(is_called)
+            });
+        }
+    }
+
     /// Returns the functions that a call means where the values by the name that are nearer cannot be called: `size(2)` beside
     /// `val size: Int`.
     pub(crate) fn functions_behind(

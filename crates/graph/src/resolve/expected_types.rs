@@ -6,7 +6,8 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, RECEIVER, Reference, ReferenceKind},
     resolve::{
         inference_results::{CallArguments, Ty, TypeEnv, no_env},
-        library_call_types, library_element_types,
+        library_call_types::{self, CallbackPlace},
+        library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference, class_of},
     },
@@ -161,9 +162,13 @@ impl TypeInference<'_, '_> {
             match entity {
                 NameReferent::Method(..) if place == RECEIVER => {}
                 NameReferent::Method(receiver, name) => {
-                    types.push(library_call_types::lambda_param(
-                        self, receiver, *name, argument, place,
-                    ));
+                    let facts = self.program.facts(file);
+                    let is_only = match args.get(usize::from(argument)).map(|it| facts.expr(*it)) {
+                        Some(Expr::Lambda(id)) => facts.lambdas[id.index()].params.len() == 1,
+                        _ => false,
+                    };
+                    let at = CallbackPlace { file, argument, place, is_only };
+                    types.push(library_call_types::lambda_param(self, receiver, *name, at));
                 }
                 NameReferent::Def(def, env) => {
                     types.push(self.expected_by(*def, env, arguments, argument, place));

@@ -71,8 +71,7 @@ impl IndirectCalls<'_, '_, '_> {
         self.named = values.map(|reference| (reference.target, reference.line)).collect();
         if !facts.lambdas.is_empty() {
             let runs = |reference: &&Reference| {
-                reference.kind != ReferenceKind::Read
-                    || self.bound.read.contains(&reference.target)
+                reference.kind != ReferenceKind::Read || self.bound.read.contains(&reference.target)
             };
             for reference in facts.refs.iter().filter(runs) {
                 self.inside.entry(reference.from).or_default().push(reference.line);

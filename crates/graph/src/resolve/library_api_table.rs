@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The word before the dot is the kind of the names, the word after it their result; behind `redraw.` stand a request and
-//! the methods that a framework runs for it. The lines of all languages are one
+//! the methods that a framework runs for it. A function may be named with its type: `List.of`. The lines of all languages are one
 //! table, since libraries often borrow names from those of other languages.
 
 use std::str::FromStr;
@@ -77,6 +77,8 @@ pub(crate) enum SequenceMethodResult {
     /// A row of the same elements.
     Same,
     Element,
+    /// An `Optional` of an element.
+    Optional,
     /// A row of what the given function gives.
     Mapped,
     /// A row of the elements of what it gives.
@@ -100,6 +102,8 @@ pub(crate) enum CallbackParameter {
     /// The second parameter of a callback, whichever argument the callback is.
     Folded,
     Every,
+    /// The first one gets a key with its value.
+    Entry,
     /// The first one gets the error.
     Error,
 }
@@ -126,6 +130,9 @@ pub(crate) enum WrapperMethodResult {
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AwaitableMethodResult {
     Same,
+    Value,
+    /// The same type, of what the given function gives.
+    Mapped,
     /// What the given function gives.
     Chained,
 }
@@ -135,6 +142,7 @@ pub(crate) enum AwaitableMethodResult {
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum MapMethodResult {
     Value,
+    Key,
     Values,
     Keys,
     Entries,
@@ -177,6 +185,12 @@ pub(crate) enum LibraryFunctionResult {
     RowOfArguments,
     /// A row of the elements of its first argument.
     RowOfElements,
+    /// A map of the pairs in its first argument.
+    MapOfPairs,
+    /// A map of what its first argument gives.
+    MapOfResults,
+    /// What entering its first argument gives.
+    Entered,
     Element,
     /// Pairs of a number and an element.
     Numbered,
@@ -192,6 +206,8 @@ pub(crate) enum LibraryFunctionResult {
     TypeArgument,
     /// `Option` of its first argument.
     Option,
+    /// `Optional` of its first argument.
+    Optional,
     /// `Result` of its first argument.
     Result,
 }

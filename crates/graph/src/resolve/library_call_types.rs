@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{Expr, ExprId},
+    facts::{Expr, ExprId, FileFacts, TypeId},
     resolve::{
         inference_results::{CallArguments, Ty, class_of},
         library_api_table::{
@@ -13,7 +13,7 @@ use crate::{
         },
         library_element_types::{thrown, unwrapped_optional},
         program_facts::{FileId, Name},
-        type_inference::TypeInference,
+        type_inference::{NameReferent, TypeInference},
     },
 };
 
@@ -38,6 +38,12 @@ pub(crate) fn method_result(
         Ty::Ext(outside, args) => {
             call.of_outside(inference, inference.program.text(*outside), args)
         }
+        // An entry of a map.
+        Ty::Tuple(items) => match (text, &items[..]) {
+            ("getKey", [key, _]) => key.clone(),
+            ("getValue", [_, value]) => value.clone(),
+            _ => Ty::Unknown,
+        },
         _ => Ty::Unknown,
     }
 }
@@ -58,13 +64,18 @@ impl MethodCall<'_> {
         match shape {
             SequenceMethodResult::Same => self.receiver.clone(),
             SequenceMethodResult::Element => (**element).clone(),
-            SequenceMethodResult::Mapped => Ty::List(Rc::new(self.given_by(inference, 0))),
+            SequenceMethodResult::Optional => {
+                Ty::Ext(inference.program.name("Optional"), [(**element).clone()].into())
+            }
+            SequenceMethodResult::Mapped => {
+                Ty::List(Rc::new(self.given_for(inference, 0, element)))
+            }
             SequenceMethodResult::FlatMapped => {
-                let result = self.given_by(inference, 0);
+                let result = self.given_for(inference, 0, element);
                 Ty::List(Rc::new(inference.element_of(&result)))
             }
             SequenceMethodResult::UnwrappedMapped => {
-                let result = self.given_by(inference, 0);
+                let result = self.given_for(inference, 0, element);
                 Ty::List(Rc::new(unwrapped_optional(inference.program, &result)))
             }
             SequenceMethodResult::Zipped => {
@@ -94,7 +105,12 @@ impl MethodCall<'_> {
             {
                 return match shape {
                     AwaitableMethodResult::Same => self.receiver.clone(),
-                    AwaitableMethodResult::Chained => self.given_by(inference, 0),
+                    AwaitableMethodResult::Value => first.clone(),
+                    AwaitableMethodResult::Mapped => {
+                        let given = self.given_for(inference, 0, first);
+                        Ty::Ext(inference.program.name(outside), [given].into())
+                    }
+                    AwaitableMethodResult::Chained => self.given_for(inference, 0, first),
                 };
             }
             if library.is(outside, LibraryTypeShape::Wrapper) {
@@ -104,6 +120,7 @@ impl MethodCall<'_> {
         if let ([key, value], Some(shape)) = (&args[..], library.maps.get(self.method)) {
             return match shape {
                 MapMethodResult::Value => value.clone(),
+                MapMethodResult::Key => key.clone(),
                 MapMethodResult::Values => Ty::List(Rc::new(value.clone())),
                 MapMethodResult::Keys => Ty::List(Rc::new(key.clone())),
                 MapMethodResult::Entries => Ty::List(Rc::new(Ty::Tuple(args.clone()))),
@@ -134,14 +151,14 @@ impl MethodCall<'_> {
             WrapperMethodResult::Row => Ty::List(Rc::new(first.clone())),
             WrapperMethodResult::Mapped => {
                 let mut inner = args.to_vec();
-                inner[0] = self.given_by(inference, 0);
+                inner[0] = self.given_for(inference, 0, first);
                 if inner[0].is_known() {
                     Ty::Ext(inference.program.name(outside), inner.into())
                 } else {
                     Ty::Unknown
                 }
             }
-            WrapperMethodResult::Chained => self.given_by(inference, 0),
+            WrapperMethodResult::Chained => self.given_for(inference, 0, first),
             WrapperMethodResult::MapOr => self.given_by(inference, 1),
         }
     }
@@ -168,6 +185,33 @@ impl MethodCall<'_> {
     fn argument(self, inference: &mut TypeInference<'_, '_>, place: usize) -> Option<Ty> {
         let value = *self.arguments.values.get(place)?;
         Some(inference.type_of(self.arguments.file, value).ty)
+    }
+
+    /// Returns the same where the function is given a value of type `taken`: it may be a method of an outside type, which is run
+    /// on the value (`Optional::get`).
+    fn given_for(self, inference: &mut TypeInference<'_, '_>, place: usize, taken: &Ty) -> Ty {
+        let given = self.given_by(inference, place);
+        let value = self.arguments.values.get(place);
+        let facts = inference.program.facts(self.arguments.file);
+        let Some(Expr::Member { object, name }) = value.map(|value| facts.expr(*value)) else {
+            return given;
+        };
+        if given.is_known() || !facts.names_type(*object) {
+            return given;
+        }
+        let name = inference.program.name_of(self.arguments.file, *name);
+        let nothing = CallArguments { values: &[], ..self.arguments };
+        let methods = inference.member(taken, name);
+        let each: Vec<Ty> = methods
+            .iter()
+            .map(|method| match method {
+                NameReferent::Method(receiver, name) => {
+                    method_result(inference, receiver, *name, nothing)
+                }
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
     }
 
     /// Returns the result of the function that is passed as an argument.
@@ -200,7 +244,10 @@ pub(crate) fn function_result(
     if let Some(ty) = inference.rules(file).library_function(inference, name, arguments) {
         return ty;
     }
-    let Some(shape) = inference.program.library.functions.get(name) else { return Ty::Unknown };
+    let functions = &inference.program.library.functions;
+    let of_type = qualified(facts, callee);
+    let shape = of_type.and_then(|name| functions.get(name.as_str())).or(functions.get(name));
+    let Some(shape) = shape else { return Ty::Unknown };
     let argument = |inference: &mut TypeInference<'_, '_>, place: usize| {
         arguments.values.get(place).map_or(Ty::Unknown, |value| inference.type_of(file, *value).ty)
     };
@@ -229,6 +276,19 @@ pub(crate) fn function_result(
         }
         LibraryFunctionResult::RowOfArguments => Ty::List(Rc::new(argument(inference, 0))),
         LibraryFunctionResult::RowOfElements => Ty::List(Rc::new(element(inference, 0))),
+        LibraryFunctionResult::MapOfPairs => {
+            let pairs = argument(inference, 0);
+            map_of_pairs(inference, &pairs)
+        }
+        LibraryFunctionResult::MapOfResults => {
+            let function = argument(inference, 0);
+            let value = inference.call_value(&function, nothing);
+            Ty::Ext(inference.program.name("dict"), [Ty::Unknown, value].into())
+        }
+        LibraryFunctionResult::Entered => {
+            let context = argument(inference, 0);
+            inference.entered(&context)
+        }
         LibraryFunctionResult::Element => element(inference, 0),
         LibraryFunctionResult::Numbered => {
             let inner = element(inference, 0);
@@ -245,9 +305,14 @@ pub(crate) fn function_result(
             _ => Ty::Unknown,
         },
         LibraryFunctionResult::Class => class_of(&argument(inference, 0)),
-        LibraryFunctionResult::Option | LibraryFunctionResult::Result => {
-            let is_result = matches!(shape, LibraryFunctionResult::Result);
-            let wrapper = inference.program.name(if is_result { "Result" } else { "Option" });
+        LibraryFunctionResult::Option
+        | LibraryFunctionResult::Optional
+        | LibraryFunctionResult::Result => {
+            let wrapper = inference.program.name(match shape {
+                LibraryFunctionResult::Result => "Result",
+                LibraryFunctionResult::Optional => "Optional",
+                _ => "Option",
+            });
             match argument(inference, 0) {
                 held if held.is_known() => Ty::Ext(wrapper, [held].into()),
                 _ => Ty::Unknown,
@@ -259,14 +324,91 @@ pub(crate) fn function_result(
     }
 }
 
+/// The name of a function together with that of the type that it is a member of: `List.of`.
+fn qualified(facts: &FileFacts, callee: ExprId) -> Option<String> {
+    let Expr::Member { object, name } = facts.expr(callee) else { return None };
+    let Expr::Name { name: home, .. } = facts.expr(*object) else { return None };
+    let is_type = facts.names_type(*object);
+    is_type.then(|| format!("{}.{}", facts.text(*home), facts.text(*name)))
+}
+
+fn map_of_pairs(inference: &mut TypeInference<'_, '_>, given: &Ty) -> Ty {
+    let pairs = match given {
+        Ty::Ext(_, args) if args.len() == 2 => args.clone(),
+        _ => match inference.element_of(given) {
+            Ty::Tuple(items) if items.len() == 2 => items,
+            _ => return Ty::Unknown,
+        },
+    };
+    Ty::Ext(inference.program.name("dict"), pairs)
+}
+
+/// Returns the type of an object that is made of an outside type: what it holds is said by its type, or by the one collection
+/// that it is made from.
+pub(crate) fn constructed(
+    inference: &mut TypeInference<'_, '_>,
+    ty: TypeId,
+    arguments: CallArguments<'_>,
+) -> Ty {
+    let made = inference.eval_type(arguments.file, ty);
+    let library = inference.program.library;
+    match (&made, arguments.values) {
+        (Ty::List(_), _) => made,
+        (Ty::Ext(_, args), _) if !args.is_empty() => made,
+        (Ty::Ext(outside, _), [from]) => {
+            let given = inference.type_of(arguments.file, *from).ty;
+            let name = inference.program.text(*outside);
+            match &given {
+                Ty::Ext(_, args) if args.len() == 2 && name.ends_with("Map") => {
+                    Ty::Ext(*outside, args.clone())
+                }
+                Ty::List(_) if library.is(name, LibraryTypeShape::Row) => given,
+                _ => Ty::Unknown,
+            }
+        }
+        _ => Ty::Unknown,
+    }
+}
+
+/// A parameter of a callback.
+#[derive(Clone, Copy)]
+pub(crate) struct CallbackPlace {
+    /// The file of the call.
+    pub(crate) file: FileId,
+    /// The place of the callback among the arguments.
+    pub(crate) argument: u16,
+    /// The place among the parameters of the callback.
+    pub(crate) place: u16,
+    /// It has one parameter.
+    pub(crate) is_only: bool,
+}
+
+/// Returns what a parameter of a callback of a map's method gets. On some platforms keys come before values, and a callback
+/// with one parameter gets both.
+fn entry_part(
+    inference: &TypeInference<'_, '_>,
+    (outside, args): (&str, &Rc<[Ty]>),
+    callback: CallbackParameter,
+    at: CallbackPlace,
+) -> Ty {
+    let keys_first = inference.program.capabilities(at.file).keys_before_values;
+    let is_map = outside.contains("Map");
+    match (callback, at.place) {
+        (CallbackParameter::Entry, 0) if is_map => Ty::Tuple(args.clone()),
+        (CallbackParameter::Entry, _) => Ty::Unknown,
+        (_, 0) if keys_first && at.is_only => Ty::Tuple(args.clone()),
+        (_, place) => args[usize::from((place == 0) != keys_first)].clone(),
+    }
+}
+
 /// Returns the type of parameter `place` of a callback of an outside type's method.
 pub(crate) fn lambda_param(
     inference: &mut TypeInference<'_, '_>,
     receiver: &Ty,
     name: Name,
-    argument: u16,
-    place: u16,
+    at: CallbackPlace,
 ) -> Ty {
+    let CallbackPlace { argument, place, .. } = at;
     let library = inference.program.library;
     let method = inference.program.text(name);
     let held = match receiver {
@@ -301,8 +443,11 @@ pub(crate) fn lambda_param(
                         _ => args.first(),
                     }
                 }
-                ([key, value], _) if library.map_callbacks.contains_key(method) => {
-                    Some(if place == 0 { value } else { key })
+                ([_, _], _)
+                    if let Some(callback) = library.map_callbacks.get(method)
+                        && (*callback != CallbackParameter::Entry || outside.contains("Map")) =>
+                {
+                    return entry_part(inference, (outside, args), *callback, at);
                 }
                 ([one], 0) if library.map_callbacks.contains_key(method) => Some(one),
                 ([.., last], 0)
@@ -327,6 +472,6 @@ fn gets_element(callback: CallbackParameter, argument: u16, place: u16) -> bool 
         CallbackParameter::Second => (argument, place) == (0, 1),
         CallbackParameter::Folded => place == 1,
         CallbackParameter::Every => argument == 0,
-        CallbackParameter::Error => false,
+        CallbackParameter::Entry | CallbackParameter::Error => false,
     }
 }

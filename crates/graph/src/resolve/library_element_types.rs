@@ -80,7 +80,7 @@ pub(super) fn thrown(program: &ProgramFacts<'_>) -> Ty {
 /// Returns what a property of an outside type holds.
 pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) -> Ty {
     match (receiver, program.text(name)) {
-        (Ty::List(inner), "first" | "last") => (**inner).clone(),
+        (Ty::List(inner), "first" | "head" | "last") => (**inner).clone(),
         (Ty::List(_), "lazy") => receiver.clone(),
         // An entry of a map, a pair.
         (Ty::Tuple(items), "Key" | "key" | "first") => {

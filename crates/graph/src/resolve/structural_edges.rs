@@ -114,10 +114,17 @@ fn implemented_by_literal(
         return;
     }
     for up in values_of(&inference.eval_type(object.file, def.ty)) {
-        if program.def(up).kind == DefKind::Interface {
+        let up = alias_of_object(program, up).unwrap_or(up);
+        if matches!(program.def(up).kind, DefKind::Interface | DefKind::Alias) {
             edges.push(DefinitionEdge::new(EdgeKind::Implements, from, EdgeEnd::Def(up), line));
         }
     }
+}
+
+/// The alias that an object's type is declared by: `type Handler = { handle(): void }`.
+fn alias_of_object(program: &ProgramFacts<'_>, object: DefRef) -> Option<DefRef> {
+    let alias = program.parent(object).filter(|_| program.def(object).kind == DefKind::Object)?;
+    (program.def(alias).kind == DefKind::Alias).then_some(alias)
 }
 
 /// What the function or class that an object adds to builds on through it.
@@ -383,6 +390,7 @@ fn overridden(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<(DefRef,
             let NameReferent::Def(up, _) = entity else { continue };
             let abstract_home = program.parent(up).is_some_and(|home| {
                 matches!(program.def(home).kind, DefKind::Interface | DefKind::Trait)
+                    || is_told && alias_of_object(program, home).is_some()
             });
             let is_replaced = match program.def(up).kind {
                 DefKind::Function if is_told && !abstract_home => false,

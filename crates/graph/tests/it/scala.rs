@@ -237,7 +237,11 @@ class Conf(list: Seq[Int]) extends Base {
         ("def f = s\"$alpha ${size}\"", "alpha", "hidden"),
         ("def f = s\"$alpha ${size}\"", "size", "hidden"),
         ("def f = if (!isReady) 1 else 2", "isReady", "hidden"),
-        ("def f(a: Any) = a match { case x if isReady => 1; case _ => helper }", "helper", "hidden"),
+        (
+            "def f(a: Any) = a match { case x if isReady => 1; case _ => helper }",
+            "helper",
+            "hidden",
+        ),
         ("def f = list.map(_ + alpha)", "alpha", "hidden"),
         ("def f = { helper; 1 }", "helper", "hidden"),
         // A value that is nearer is meant.

@@ -127,7 +127,7 @@ fn continues(lines: &[&str], index: usize, indent: usize) -> bool {
     };
     let start = next.trim_start();
     let word = start.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
-    start.starts_with(['{', ')', ']', '.', '?', ':', '|', '&', '=', '-'])
+    start.starts_with(['{', ')', ']', '.', '?', ':', '|', '&', '=', '-', '>'])
         || matches!(word, "where" | "throws" | "extends" | "implements" | "with")
         || indentation(next) > indent
 }

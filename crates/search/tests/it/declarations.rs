@@ -56,6 +56,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
         "class LIB_EXPORT Env final : public Base {\n  int n_;\n};\nclass Ahead;\nstruct LIB_EXPORT Part {\n  int n;\n};\n",
         &["class Env 1-3", "struct Part 5-7"],
     ),
+    (
+        "ts",
+        "export const CODES: Inverted<\n  typeof KEYS\n> = {\n  a: 1,\n};\nconst one = 1\n",
+        &["const CODES 1-5", "const one 6-6"],
+    ),
     ("ml", "(* let old = 1 *)\nlet rec bump n =\n  n + 1\n", &["let bump 2-3"]),
     (
         "fs",

@@ -2,7 +2,8 @@
 
 use crate::{
     facts::{
-        DefId, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind, ScopeKind, TypeId,
+        DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind, ScopeKind,
+        TypeId,
     },
     lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields, find, kids},
     syntax::SyntaxNode,
@@ -82,6 +83,7 @@ pub(crate) fn record<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
         let field = lower.new_def(DefKind::Field, sym, child, Some(name));
         let ty = lower.annotation(ty);
         lower.def_mut(field).ty = ty;
+        lower.mark(field, DefFlags::PROPERTY);
     }
     lower.at = outer;
 }

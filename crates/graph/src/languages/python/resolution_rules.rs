@@ -4,9 +4,12 @@ use std::rc::Rc;
 
 use super::Python;
 use crate::{
-    facts::language_capabilities::{ConstructorReferenceTarget, ExportRule, LanguageCapabilities},
+    facts::{
+        Expr,
+        language_capabilities::{ConstructorReferenceTarget, ExportRule, LanguageCapabilities},
+    },
     resolve::{
-        inference_results::Ty,
+        inference_results::{CallArguments, Ty},
         language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         program_facts::{DefRef, Name, ProgramFacts},
         type_inference::{NameReferent, TypeInference, class_of},
@@ -57,6 +60,25 @@ impl ResolutionRules for Python {
         name: Name,
     ) -> Option<Vec<NameReferent>> {
         Some(inference.linear_member(ty, args, name))
+    }
+
+    /// `sorted(all, key=lambda one: …)`, `filter(lambda one: …, all)`
+    fn library_lambda_param(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        arguments: CallArguments<'_>,
+        place: u16,
+    ) -> Option<Ty> {
+        let CallArguments { file, values, callee, .. } = arguments;
+        let facts = inference.program.facts(file);
+        let Expr::Name { name, .. } = facts.expr(callee) else { return None };
+        let all = match (facts.text(*name), place) {
+            ("sorted" | "max" | "min", 0) => values.first()?,
+            ("filter" | "map", 0) => values.get(1)?,
+            _ => return None,
+        };
+        let all = inference.type_of(file, *all).ty;
+        Some(inference.element_of(&all))
     }
 
     fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {

@@ -73,3 +73,120 @@ fn a_type_parameter_of_a_receiver_is_bound_as_that_of_its_type() {
     let calls = ["Start", "Each"].map(|from| format!("m/store.Bound.{from} -> m/store.Runner.Run"));
     check_some(STORE, &calls.each_ref().map(String::as_str), &[]);
 }
+
+const SERVICES: &str = "
+//- /Use.java
+package b;
+import java.util.*;
+import java.util.concurrent.*;
+import java.util.function.*;
+import java.util.stream.*;
+class Svc { int go(int x) { return x; } void run() {} }
+class Other { int go(int x) { return x; } void run() {} }
+record Pair(Svc left, int n) {}
+record Own(Svc left) { public Svc left() { return left; } }
+class Use {
+  List<Svc> xs;
+  Map<String, Svc> m;
+  Map<String, List<Svc>> lists;
+  List<Optional<? extends Svc>> options;
+  CompletableFuture<Svc> future;
+  Supplier<Svc> supplier;
+";
+
+#[test]
+fn collections_of_java_hold_what_their_methods_and_callbacks_say() {
+    let bodies = [
+        "xs.stream().findFirst().get().go(1);",
+        "xs.stream().findAny().ifPresent(s -> s.go(1));",
+        "xs.stream().max(null).orElse(null).go(1);",
+        "xs.stream().findFirst().map(s -> s.go(1));",
+        "xs.iterator().next().go(1);",
+        "Iterator<Svc> it = xs.listIterator(); it.next().go(1);",
+        "xs.parallelStream().mapToInt(s -> s.go(1)).sum();",
+        "new ArrayList<>(xs).get(0).go(1);",
+        "var own = new ArrayList<Svc>(); own.get(0).go(1);",
+        "new TreeMap<>(m).get(0).go(1);",
+        "Collections.unmodifiableList(xs).forEach(s -> s.go(1));",
+        "for (Svc s : List.copyOf(xs)) s.go(1);",
+        "Optional.ofNullable(xs.get(0)).ifPresentOrElse(s -> s.go(1), () -> {});",
+        "var o = xs.stream().findFirst(); if (o.isPresent()) o.get().go(1);",
+        "options.stream().filter(Optional::isPresent).map(Optional::get).map(s -> s.go(1));",
+        "m.entrySet().stream().map(Map.Entry::getValue).forEach(s -> s.go(1));",
+        "lists.values().stream().flatMap(List::stream).forEach(s -> s.go(1));",
+        "for (Map.Entry<Svc, Integer> e : all()) e.getKey().go(1);",
+        "m.forEach((k, v) -> v.go(1));",
+        "future.thenApply(s -> s.go(1));",
+        "future.whenComplete((s, err) -> s.go(1));",
+        "future.thenApply(s -> s).thenAccept(s -> s.go(1));",
+        "future.join().go(1);",
+        "supplier.get().go(1);",
+        "new Pair(null, 1).left().go(1);",
+        "List.of(new Svc()).get(0).go(1);",
+    ];
+    let cases = bodies.map(|body| (format!("  void f() {{ {body} }}\n}}"), body));
+    let cases = cases
+        .each_ref()
+        .map(|(case, _)| (case.as_str(), ("b.Use.f -> b.Svc.go", "b.Use.f -> b.Other.go")));
+    check_cases(SERVICES, &cases);
+}
+
+#[test]
+fn a_component_of_a_record_is_called() {
+    let cases = [
+        ("  void f(Pair p) { p.left(); }\n}", ("b.Use.f -> b.Pair.left", "")),
+        ("  void f(Own p) { p.left(); }\n}", ("b.Use.f -> b.Own.left", "")),
+        ("  void f(Pair p) { p.n(); }\n}", ("b.Use.f -> b.Pair.n", "")),
+    ];
+    check_cases(SERVICES, &cases);
+}
+
+#[test]
+fn collections_of_scala_and_python_hold_what_their_methods_and_callbacks_say() {
+    let scala = "
+//- /Use.scala
+package b
+trait Svc { def go(x: Int): Int }
+trait Other { def go(x: Int): Int }
+class Use(svc: Svc, m: Map[String, Svc], all: Array[Svc]) {
+";
+    let bodies = [
+        "Seq(svc, svc).foreach(_.go(2))",
+        "Option(svc).map(_.go(3))",
+        "all(0).go(8)",
+        "m(\"x\").go(9)",
+        "m.get(\"x\").map { s => s.go(10) }.getOrElse(0)",
+        "m.foreach { case (k, s) => s.go(12) }",
+        "all.find(_ != null).foreach(_.go(1))",
+        "all.head.go(1)",
+    ];
+    let cases = bodies.map(|body| format!("  def f(): Any = {body}\n}}"));
+    let cases = cases
+        .each_ref()
+        .map(|case| (case.as_str(), ("b.Use.f -> b.Svc.go", "b.Use.f -> b.Other.go")));
+    check_cases(scala, &cases);
+    let python = "
+//- /use.py
+import collections, contextlib
+from typing import Generator, Iterator
+class Svc:
+    def go(self): ...
+class Other:
+    def go(self): ...
+def gen() -> Generator[tuple[str, Svc], None, None]: yield 'a', Svc()
+@contextlib.contextmanager
+def opened() -> Iterator[Svc]: yield Svc()
+";
+    let bodies = [
+        "for s in collections.OrderedDict(gen()).values(): s.go()",
+        "dict(gen())['a'].go()",
+        "contextlib.ExitStack().enter_context(opened()).go()",
+        "sorted(list(gen()), key=lambda s: s[1].go())",
+        "collections.defaultdict(Svc)['x'].go()",
+    ];
+    let cases = bodies.map(|body| format!("def f():\n    {body}"));
+    let cases = cases
+        .each_ref()
+        .map(|case| (case.as_str(), ("use.f -> use.Svc.go", "use.f -> use.Other.go")));
+    check_cases(python, &cases);
+}

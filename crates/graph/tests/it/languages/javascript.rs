@@ -420,3 +420,24 @@ export function take(n: unknown) {}
     let uses = edges(&graph, EdgeKind::References);
     assert!(!uses.iter().any(|edge| edge.contains("Conn.state")), "{uses:?}");
 }
+
+#[test]
+fn object_literals_stand_for_the_object_type_that_they_are_declared_to_be_by_an_alias() {
+    let graph = graph_of(
+        "
+//- /use.ts
+type Handler = { isMatch: (x: string) => boolean; parse(o: string): string; name: string }
+const json: Handler = { isMatch(x) { return true }, parse(o) { return o }, name: 'json' }
+const named: { parse(o: string): string } = { parse(o) { return o } }
+const other = { parse(o: string) { return o } }
+",
+    );
+    assert_eq!(
+        edges(&graph, EdgeKind::Implements),
+        [
+            "use.json -> use.Handler",
+            "use.json.isMatch -> use.Handler.isMatch",
+            "use.json.parse -> use.Handler.parse",
+        ]
+    );
+}
