@@ -7,7 +7,7 @@ use super::{
     preprocessor_blanking::{
         MAX_ARGUMENTS, blank, closing, comment_end, qualified_end, spend, token_end,
     },
-    specifier_macros::{code, directive, is_macro, is_name, is_word, spaces, word_end},
+    specifier_macros::{code, directive, is_macro, is_name, is_word, word_end},
 };
 
 /// Words between the parameters of a function and its body.
@@ -97,39 +97,50 @@ fn holds_declarations(head: &[u8]) -> bool {
 /// Writes the macro from `at` to `end` as the function that it declares. Returns where its arguments begin.
 fn write_function(bytes: &mut [u8], (at, end): (usize, usize)) -> Option<usize> {
     let close = closing(bytes, end).checked_sub(1).filter(|close| *close > end)?;
-    let commas = commas(bytes, (end + 1, close));
+    let mut list = bytes[end + 1..close].to_vec();
+    blank_comments(&mut list);
+    let commas = commas(&list);
     let (first, last) = (*commas.first()?, *commas.last()?);
-    if !is_type(&bytes[end + 1..first]) {
+    if !is_type(&list[..first]) {
         return None;
     }
     if first == last {
-        if !is_definition(bytes, (first + 1, close)) {
+        if !is_member(&list[first + 1..]) || !is_definition(bytes, close) {
             return None;
         }
         blank(bytes, close, close + 1);
     } else {
-        let name_end = commas[1];
-        let ends = commas[2..].iter().copied().chain([close]);
-        let mut starts = commas[1..].iter().map(|comma| comma + 1);
-        let mut parts = starts.by_ref().zip(ends).map(|(from, to)| bytes[from..to].trim_ascii());
-        let name = bytes[first + 1..name_end].trim_ascii();
-        let is_declared = is_whole_word(name)
+        let ends = commas[2..].iter().copied().chain([list.len()]);
+        let mut parts = commas[1..].iter().zip(ends).map(|(from, to)| &list[from + 1..to]);
+        let is_declared = is_whole_word(list[first + 1..commas[1]].trim_ascii())
             && parts.all(is_parameter)
             && bytes.get(code(bytes, close + 1)) == Some(&b';');
         if !is_declared {
             return None;
         }
-        bytes[name_end] = b'(';
+        bytes[end + 1 + commas[1]] = b'(';
     }
     blank(bytes, at, end + 1);
-    blank(bytes, first, first + 1);
+    blank(bytes, end + 1 + first, end + 2 + first);
     Some(end + 1)
 }
 
+/// Blanks the comments among arguments.
+fn blank_comments(list: &mut [u8]) {
+    let mut at = 0;
+    while at < list.len() {
+        let end = comment_end(list, at);
+        if let Some(end) = end {
+            blank(list, at, end.min(list.len()));
+        }
+        at = end.unwrap_or(at + 1);
+    }
+}
+
 /// The commas between arguments, outside of brackets; none if there are too many.
-fn commas(bytes: &[u8], (from, to): (usize, usize)) -> Vec<usize> {
+fn commas(list: &[u8]) -> Vec<usize> {
     let (mut found, mut depth) = (Vec::new(), 0i32);
-    for (at, byte) in bytes.iter().enumerate().take(to).skip(from) {
+    for (at, byte) in list.iter().enumerate() {
         match byte {
             b'(' | b'[' | b'{' | b'<' => depth += 1,
             b')' | b']' | b'}' | b'>' => depth -= 1,
@@ -142,18 +153,17 @@ fn commas(bytes: &[u8], (from, to): (usize, usize)) -> Vec<usize> {
     if found.len() > MAX_PARTS { Vec::new() } else { found }
 }
 
-/// Whether the name of a member of a type stands between two places, and behind the parenthesis at the second one the parameters and the
-/// body of a function.
-fn is_definition(bytes: &[u8], (from, close): (usize, usize)) -> bool {
-    let name = spaces(bytes, from);
-    let last = qualified_end(bytes, name);
-    let text = &bytes[name..last];
+/// Whether a text is the name of a member of a type.
+fn is_member(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let is_path = text.windows(2).any(|pair| pair == b"::");
+    is_path && is_name(text) && qualified_end(text, 0) == text.len()
+}
+
+/// Whether the parameters and the body of a function stand behind the parenthesis at `close`.
+fn is_definition(bytes: &[u8], close: usize) -> bool {
     let open = code(bytes, close + 1);
-    let is_named = last > name
-        && spaces(bytes, last) == close
-        && is_name(text)
-        && text.windows(2).any(|pair| pair == b"::");
-    if !is_named || bytes.get(open) != Some(&b'(') {
+    if bytes.get(open) != Some(&b'(') {
         return false;
     }
     let end = closing(bytes, open);

@@ -757,7 +757,7 @@ namespace own {
 class Store : public Base {
  public:
   DECLARE_BOTH(int, get, const Key& key, int n = 1);
-  DECLARE_BOTH(std::vector<int>, all, const Key&,
+  DECLARE_BOTH(/* gives */ std::vector<int>, /* name, */ all, const Key&,
                int n);
   int size() const { CHECK_SAME(Key, key, n * m); return near(1); }
 };
