@@ -107,10 +107,11 @@ fn layout_change(
     let mut files = Vec::new();
     for some in resolver.files().chunks(FILES_AT_ONCE) {
         let differs = |file: &&FileId| {
-            let (before, now) = (&records[file.index()].layout, resolver.file_layout(**file));
+            let (before, program) = (&records[file.index()].layout, resolver.program());
+            let now = || resolver.file_layout(**file);
             match facts_before.get(*file) {
-                Some(old) => before.differs(&now, old, resolver.program().facts(**file)),
-                None => *before != now,
+                Some(old) => before.differs(&now(), old, program.facts(**file)),
+                None => before.differs_in(program, **file, now),
             }
         };
         files.par_extend(some.par_iter().with_max_len(4).filter(differs));

@@ -83,6 +83,8 @@ pub(crate) struct ProgramFacts<'p> {
     pub(crate) cancellation: Cancellation,
     /// By module, see [`ProgramFacts::single_file`]. Set once all modules are there.
     single_files: Vec<Option<FileId>>,
+    /// By file, whether one of its definitions is a module or a part of a type. Set once all modules are there.
+    lays_out: Vec<bool>,
 }
 
 impl<'p> ProgramFacts<'p> {
@@ -119,6 +121,7 @@ impl<'p> ProgramFacts<'p> {
             listeners: FxHashMap::default(),
             cancellation: (*cancellation).clone(),
             single_files: Vec::new(),
+            lays_out: Vec::new(),
         }
     }
 

@@ -18,6 +18,10 @@ impl<'p> ProgramFacts<'p> {
     /// Enters the definitions and imports of all files into the tables of their modules.
     pub(crate) fn index_definitions(&mut self, summaries: &[FileSummary]) {
         self.single_files = self.modules.iter().map(Module::single_file).collect();
+        self.lays_out = vec![false; self.len()];
+        for def in self.inline.keys().chain(self.canonical_parts.keys()) {
+            self.lays_out[def.file.index()] = true;
+        }
         self.joined = self.parts.keys().map(|first| (*first, OnceLock::new())).collect();
         for (at, summary) in summaries.iter().enumerate() {
             self.index_file(FileId(number(at)), summary);

@@ -57,10 +57,20 @@ impl<'p> ProgramFacts<'p> {
 
     /// The modules that a file has a part in.
     pub(crate) fn modules_of(&self, file: FileId) -> impl Iterator<Item = ModId> + '_ {
-        let defs =
-            (0..self.facts(file).defs.len()).map(move |id| DefRef { file, def: DefId(number(id)) });
-        let inline = defs.filter_map(|def| self.inline.get(&def).copied());
+        let inline = self.laid_out(file).filter_map(|def| self.inline.get(&def).copied());
         std::iter::once(self.module_of[file.index()]).chain(inline)
+    }
+
+    /// The types of a file that are declared in parts, each with all of its parts.
+    pub(crate) fn parts_in(&self, file: FileId) -> impl Iterator<Item = (DefRef, &[DefRef])> + '_ {
+        let parts = |def| Some((def, self.parts.get(&self.canonical(def))?.as_slice()));
+        self.laid_out(file).filter_map(parts)
+    }
+
+    /// The definitions of a file if some are modules or parts of types. The facts of other files need not be read.
+    fn laid_out(&self, file: FileId) -> impl Iterator<Item = DefRef> + use<> {
+        let count = if self.lays_out[file.index()] { self.facts(file).defs.len() } else { 0 };
+        (0..count).map(move |id| DefRef { file, def: DefId(number(id)) })
     }
 
     /// Whether each module that a file has a part in is the file's alone.

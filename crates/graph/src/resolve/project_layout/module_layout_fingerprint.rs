@@ -10,8 +10,8 @@ use rustc_hash::{FxHashSet, FxHasher};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    facts::{DefId, FileFacts, Import, ImportId, ImportSelection, name_hash},
-    resolve::program_facts::{DefRef, FileId, ModId, ProgramFacts, number},
+    facts::{FileFacts, Import, ImportId, ImportSelection, name_hash},
+    resolve::program_facts::{FileId, ModId, ProgramFacts},
 };
 
 /// A hash of a module that can be looked up by name, with its place, and the hash of the name.
@@ -58,6 +58,16 @@ impl FileModuleHashes {
         let same = now.imports.iter().filter(|hash| self.imports.binary_search(hash).is_ok());
         self.own != now.own || same.count() < common
     }
+
+    /// Whether it differs from what `program` says of the same content of `file`. Facts are read only for what it imports.
+    pub(crate) fn differs_in(
+        &self,
+        program: &ProgramFacts<'_>,
+        file: FileId,
+        now: impl FnOnce() -> Self,
+    ) -> bool {
+        self.own != own_layout(program, file) || !self.imports.is_empty() && *self != now()
+    }
 }
 
 /// Returns the hashes of a file's place in the module layout.
@@ -66,21 +76,7 @@ pub(crate) fn file_layout(
     file: FileId,
     mut modules_of_import: impl FnMut(ImportId) -> Vec<ModId>,
 ) -> FileModuleHashes {
-    let mut hasher = FxHasher::default();
-    for module in program.modules_of(file) {
-        let is_alone = program.single_file(module) == Some(file);
-        (path_hash(program, module), is_alone, members(program, module)).hash(&mut hasher);
-    }
     let facts = program.facts(file);
-    for def in (0..number(facts.defs.len())).map(DefId) {
-        let parts = program.parts.get(&program.canonical(DefRef { file, def }));
-        for part in parts.into_iter().flatten() {
-            (facts.text(facts.def(def).name), program.path(part.file)).hash(&mut hasher);
-        }
-    }
-    if let Some(model) = program.layout.models.of(program.family(file)) {
-        model.hash_file(program, file, &mut hasher);
-    }
     let imports = (0..).map(ImportId).zip(&facts.imports).map(|(id, import)| {
         let mut hasher = FxHasher::default();
         import_hash(facts, import).hash(&mut hasher);
@@ -92,7 +88,25 @@ pub(crate) fn file_layout(
     });
     let mut imports: Vec<u32> = imports.collect();
     imports.sort_unstable();
-    FileModuleHashes { own: hasher.finish(), imports }
+    FileModuleHashes { own: own_layout(program, file), imports }
+}
+
+/// Returns a hash of a file's place in the module layout, apart from its imports.
+fn own_layout(program: &ProgramFacts<'_>, file: FileId) -> u64 {
+    let mut hasher = FxHasher::default();
+    for module in program.modules_of(file) {
+        let is_alone = program.single_file(module) == Some(file);
+        (path_hash(program, module), is_alone, members(program, module)).hash(&mut hasher);
+    }
+    for (def, parts) in program.parts_in(file) {
+        for part in parts {
+            (program.text(program.def_name(def)), program.path(part.file)).hash(&mut hasher);
+        }
+    }
+    if let Some(model) = program.layout.models.of(program.family(file)) {
+        model.hash_file(program, file, &mut hasher);
+    }
+    hasher.finish()
 }
 
 /// Returns a hash of what an import asks for.
