@@ -329,7 +329,8 @@ impl McpServer {
             tool_arguments::parse(EXPLORE, arguments).map_err(message)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
         self.read(retriever, context, move |retriever, limits| {
-            let found = retriever.explore_within(&asked.query, &options, limits).map_err(message)?;
+            let found =
+                retriever.explore_within(&asked.query, &options, limits).map_err(message)?;
             let typed = serde_json::to_value(&found).map_err(message)?;
             Ok((explore::text(&found, ExplorationTextFormat::Markdown), typed))
         })

@@ -9,7 +9,7 @@ use super::graph_answer::{Definition, GraphAnswer, MAX_SITES};
 
 /// Note for a function that is named without being called.
 const HANDED_ON: &str = "references: handed over as a value";
-/// Note for a type that is named without another relation.
+/// Note for a type that is named without another relation, and for a property that is read or assigned to.
 const NAMED: &str = "references: names it";
 /// Note for a file that implements something by itself.
 const OUTSIDERS: &str = "implements: not by a definition, but for a type from elsewhere, for any type that fits, or by a literal";
@@ -36,8 +36,8 @@ pub(super) fn relations_by_kind(
         let kind = match (relation, resolution) {
             (EdgeKind::Calls, EdgeResolution::Exact) => continue,
             (EdgeKind::Calls, resolution) => in_words(*resolution).to_owned(),
-            (EdgeKind::References, EdgeResolution::Exact) => NAMED.to_owned(),
-            (EdgeKind::References, _) => HANDED_ON.to_owned(),
+            (EdgeKind::References, EdgeResolution::Dynamic) => HANDED_ON.to_owned(),
+            (EdgeKind::References, _) => NAMED.to_owned(),
             (relation, EdgeResolution::Exact) => verb_of(relation, answer).to_owned(),
             (relation, resolution) => {
                 format!("{}, {}", verb_of(relation, answer), in_words(*resolution))
@@ -95,8 +95,8 @@ fn verb_of<'a>(relation: &'a EdgeKind, answer: &GraphAnswer) -> &'a str {
     let kind = answer.definition.kind;
     match relation {
         EdgeKind::Implements if kind == NodeKind::File => OUTSIDERS,
-        EdgeKind::References if answer.resolution == Some(EdgeResolution::Exact) => NAMED,
-        EdgeKind::References => HANDED_ON,
+        EdgeKind::References if answer.resolution == Some(EdgeResolution::Dynamic) => HANDED_ON,
+        EdgeKind::References => NAMED,
         EdgeKind::Constructs => "constructs: makes one by a literal",
         EdgeKind::Triggers if !answer.literal_lines.is_empty() => {
             "triggers: a function literal inside runs as a callback that is kept"

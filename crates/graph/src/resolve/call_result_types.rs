@@ -152,10 +152,7 @@ impl TypeInference<'_, '_> {
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known)
                     .unwrap_or(Ty::Unknown),
-                // `list(0)`, `map(key)`
-                Ty::List(_) | Ty::Ext(..)
-                    if self.program.capabilities(arguments.file).object_call_method.is_some() =>
-                {
+                Ty::List(_) | Ty::Ext(..) if self.is_indexed_by_calls(ty, arguments.file) => {
                     self.index_of(ty)
                 }
                 Ty::ExtItem(name) => Ty::Ext(*name, Rc::from([])),
@@ -164,6 +161,18 @@ impl TypeInference<'_, '_> {
             })
             .collect();
         Ty::union(each)
+    }
+
+    /// Whether a call of a value of an outside type reads an element: `list(0)`, `map(key)`. Others, as a function that takes
+    /// its arguments in several lists, give something else.
+    fn is_indexed_by_calls(&self, ty: &Ty, file: FileId) -> bool {
+        let holds_elements = match ty {
+            Ty::Ext(outside, args) => {
+                args.len() == 2 && self.program.text(*outside).contains("Map")
+            }
+            _ => true,
+        };
+        holds_elements && self.program.capabilities(file).object_call_method.is_some()
     }
 
     /// The declared or inferred result of a function.

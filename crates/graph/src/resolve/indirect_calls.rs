@@ -32,6 +32,21 @@ pub(crate) struct IndirectCallInput {
     pub(crate) loose: Vec<usize>,
 }
 
+impl IndirectCallInput {
+    /// Notes what a reference is bound to.
+    pub(crate) fn note(&mut self, reference: &Reference, targets: &[DefRef]) {
+        match reference.kind {
+            ReferenceKind::Value | ReferenceKind::Element => {
+                self.targets.insert(reference.target, targets.to_vec());
+            }
+            ReferenceKind::Read => {
+                self.read.insert(reference.target);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The edges of one file.
 pub(crate) fn edges_of(
     inference: &mut TypeInference<'_, '_>,

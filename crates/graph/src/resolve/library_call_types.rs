@@ -408,57 +408,63 @@ pub(crate) fn lambda_param(
     name: Name,
     at: CallbackPlace,
 ) -> Ty {
-    let CallbackPlace { argument, place, .. } = at;
-    let library = inference.program.library;
     let method = inference.program.text(name);
-    let held = match receiver {
+    match receiver {
         Ty::List(element) => {
-            let callback = library.row_callbacks.get(method);
-            callback
-                .is_some_and(|callback| gets_element(*callback, argument, place))
-                .then(|| &**element)
+            let callback = inference.program.library.row_callbacks.get(method);
+            let is_element =
+                callback.is_some_and(|callback| gets_element(*callback, at.argument, at.place));
+            if is_element { (**element).clone() } else { Ty::Unknown }
         }
         Ty::Ext(outside, args) => {
             let outside = inference.program.text(*outside);
-            let is = |shape| library.is(outside, shape);
-            match (&args[..], place) {
-                ([first, ..], 0)
-                    if is(LibraryTypeShape::Awaitable)
-                        && argument == 0
-                        && library.awaitable_callbacks.contains_key(method) =>
-                {
-                    Some(first)
+            outside_callback_parameter(inference, (outside, args), method, at)
+        }
+        _ => Ty::Unknown,
+    }
+}
+
+/// Returns the same for a type from outside that has type arguments.
+fn outside_callback_parameter(
+    inference: &TypeInference<'_, '_>,
+    (outside, args): (&str, &Rc<[Ty]>),
+    method: &str,
+    at: CallbackPlace,
+) -> Ty {
+    let CallbackPlace { argument, place, .. } = at;
+    let library = inference.program.library;
+    let is = |shape| library.is(outside, shape);
+    let held = match (&args[..], place) {
+        ([first, ..], 0)
+            if is(LibraryTypeShape::Awaitable)
+                && argument == 0
+                && library.awaitable_callbacks.contains_key(method) =>
+        {
+            Some(first)
+        }
+        (_, 0)
+            if is(LibraryTypeShape::Wrapper) && library.wrapper_callbacks.contains_key(method) =>
+        {
+            match library.wrapper_callbacks[method] {
+                CallbackParameter::Error => {
+                    return args.get(1).cloned().unwrap_or_else(|| thrown(inference.program));
                 }
-                (_, 0)
-                    if is(LibraryTypeShape::Wrapper)
-                        && library.wrapper_callbacks.contains_key(method) =>
-                {
-                    match library.wrapper_callbacks[method] {
-                        CallbackParameter::Error => {
-                            return args
-                                .get(1)
-                                .cloned()
-                                .unwrap_or_else(|| thrown(inference.program));
-                        }
-                        _ => args.first(),
-                    }
-                }
-                ([_, _], _)
-                    if let Some(callback) = library.map_callbacks.get(method)
-                        && (*callback != CallbackParameter::Entry || outside.contains("Map")) =>
-                {
-                    return entry_part(inference, (outside, args), *callback, at);
-                }
-                ([one], 0) if library.map_callbacks.contains_key(method) => Some(one),
-                ([.., last], 0)
-                    if argument == 0
-                        && !outside.contains("Map")
-                        && library.holder_callbacks.contains_key(method) =>
-                {
-                    Some(last)
-                }
-                _ => None,
+                _ => args.first(),
             }
+        }
+        ([_, _], _)
+            if let Some(callback) = library.map_callbacks.get(method)
+                && (*callback != CallbackParameter::Entry || outside.contains("Map")) =>
+        {
+            return entry_part(inference, (outside, args), *callback, at);
+        }
+        ([one], 0) if library.map_callbacks.contains_key(method) => Some(one),
+        ([.., last], 0)
+            if argument == 0
+                && !outside.contains("Map")
+                && library.holder_callbacks.contains_key(method) =>
+        {
+            Some(last)
         }
         _ => None,
     };

@@ -49,15 +49,7 @@ pub(crate) fn edges_of(
         }
         let (targets, certainty, outside) = targets(inference, file, reference);
         let from = reference.from.and_then(|def| inference.program.caller(DefRef { file, def }));
-        let is_call = match reference.kind {
-            ReferenceKind::Value | ReferenceKind::Decorator => false,
-            // Where calls need no parentheses, `task.run` may call what is kept.
-            ReferenceKind::Read => {
-                inference.program.capabilities(file).bare_methods_run
-                    && matches!(facts.expr(reference.target), Expr::Member { .. })
-            }
-            _ => true,
-        };
+        let is_call = may_call_what_is_kept(inference, file, reference);
         let by_value =
             |def: &DefRef| word != Some(inference.program.text(inference.program.def_name(*def)));
         if is_call
@@ -75,18 +67,13 @@ pub(crate) fn edges_of(
             }
             continue;
         }
-        let kind = kind_of(inference, reference.kind, &targets);
+        let kind = kind_of(inference, file, reference.kind, &targets);
         let certainty = if reference.kind == ReferenceKind::Value {
             InferenceCertainty::Dynamic
         } else {
             certainty
         };
-        if matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Element) {
-            bound.targets.insert(reference.target, targets.clone());
-        }
-        if reference.kind == ReferenceKind::Read {
-            bound.read.insert(reference.target);
-        }
+        bound.note(reference, &targets);
         let dispatch = call_dispatch::of(inference, file, reference);
         for to in targets {
             let line = reference.line;
@@ -98,6 +85,24 @@ pub(crate) fn edges_of(
     edges.found.sort_unstable();
     edges.found.dedup();
     edges
+}
+
+/// Whether a reference may call what its target keeps.
+fn may_call_what_is_kept(
+    inference: &TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+) -> bool {
+    let program = inference.program;
+    match reference.kind {
+        ReferenceKind::Value | ReferenceKind::Decorator => false,
+        // Where calls need no parentheses, `task.run` may call what is kept.
+        ReferenceKind::Read => {
+            program.capabilities(file).bare_methods_run
+                && matches!(program.facts(file).expr(reference.target), Expr::Member { .. })
+        }
+        _ => true,
+    }
 }
 
 /// Whether a reference of a kind that is bound to nothing is an open call. A type runs nothing where it annotates.
@@ -112,6 +117,7 @@ const fn is_open_call(kind: ReferenceKind, target: &Expr) -> bool {
 /// Returns the kind of the edges that a reference to `targets` makes.
 fn kind_of(
     inference: &TypeInference<'_, '_>,
+    file: FileId,
     kind: ReferenceKind,
     targets: &[DefRef],
 ) -> ReferenceEdgeKind {
@@ -119,6 +125,10 @@ fn kind_of(
     match kind {
         // A variant with a value is named, not run.
         ReferenceKind::Call if targets.iter().all(is_variant) => ReferenceEdgeKind::References,
+        // An access that runs a property is no call in its language, and compilers list none.
+        ReferenceKind::Read if inference.program.capabilities(file).accessors_run => {
+            ReferenceEdgeKind::References
+        }
         ReferenceKind::Call
         | ReferenceKind::New
         | ReferenceKind::Element

@@ -115,7 +115,7 @@ class Sub(Link): ...
 ";
 
 #[test]
-fn a_property_is_called_where_it_is_read_or_assigned_to() {
+fn a_property_is_named_where_it_is_read_or_assigned_to() {
     let cases = [
         ("", ("link.Link.own -> link.Link.is_wheel", "")),
         ("def f(link: Link): return link.is_wheel", ("link.f -> link.Link.is_wheel", "")),
@@ -123,15 +123,15 @@ fn a_property_is_called_where_it_is_read_or_assigned_to() {
         ("def f(link: Link): link.name.upper()", ("link.f -> link.Link.name", "")),
         ("def f(link: Link): link.name = 'x'", ("link.f -> link.Link.name", "")),
         ("def f(link: Link): link.is_wheel = 1", ("", "link.f -> link.Link.is_wheel")),
-        ("def f(link: Link): return link.plain", ("", "link.f -> link.Link.plain")),
+        ("def f(link: Link): return link.plain()", ("", "link.f -> link.Link.plain")),
         ("def f(link): return link.is_wheel", ("", "link.f -> link.Link.is_wheel")),
     ];
-    crate::support::check_cases(LINK, &cases);
+    crate::support::check_cases_of(retriever_graph::EdgeKind::References, LINK, &cases);
     // The getter and the setter are told apart.
     for (case, line) in [("link.name = 'x'", 14), ("return link.name", 12)] {
         let graph = crate::support::graph_of(&format!("{LINK}def f(link: Link): {case}\n"));
-        let calls = graph.edges().filter(|edge| edge.kind == retriever_graph::EdgeKind::Calls);
-        let to = calls.filter_map(|edge| graph.node(edge.to)).map(|node| node.name_line);
+        let reads = graph.edges().filter(|edge| edge.kind == retriever_graph::EdgeKind::References);
+        let to = reads.filter_map(|edge| graph.node(edge.to)).map(|node| node.name_line);
         assert_eq!(to.filter(|at| [12, 14].contains(at)).collect::<Vec<_>>(), [line], "{case}");
     }
 }

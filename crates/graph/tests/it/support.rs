@@ -50,9 +50,15 @@ pub(crate) fn check(project: &str, expected: &[&str]) {
 /// Checks that each of `cases`, put behind `project`, has the first call of its pair and not the second.
 #[track_caller]
 pub(crate) fn check_cases(project: &str, cases: &[(&str, (&str, &str))]) {
+    check_cases_of(EdgeKind::Calls, project, cases);
+}
+
+/// The same for edges of another kind.
+#[track_caller]
+pub(crate) fn check_cases_of(kind: EdgeKind, project: &str, cases: &[(&str, (&str, &str))]) {
     let mut wrong = Vec::new();
     for (case, (present, absent)) in cases {
-        let all = edges(&graph_of(&format!("{project}{case}\n")), EdgeKind::Calls);
+        let all = edges(&graph_of(&format!("{project}{case}\n")), kind);
         let has = |edge: &str| all.iter().any(|it| it.trim_end_matches([' ', '~', '?']) == edge);
         if !present.is_empty() && !has(present) || has(absent) {
             wrong.push((case, all));

@@ -16,6 +16,15 @@ pub(super) fn name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     }
 }
 
+/// Lowers a name that stands alone, which may run a method without parameters.
+pub(super) fn read_name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let target = name(lower, node);
+    if matches!(lower.facts.expr(target), Expr::Name { .. }) {
+        lower.resolve_expr(ReferenceKind::Read, target, 0, node.start_position().row);
+    }
+    target
+}
+
 pub(super) fn member<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     // Behind a postfix operand stands the name alone: `list size`.
     let parts = kids(node);

@@ -4,7 +4,7 @@ use super::{
     Scala,
     binding_patterns::{case, cases},
     declarations,
-    expressions::{call, comprehension, infix, lambda, member, name},
+    expressions::{call, comprehension, infix, lambda, member, read_name},
 };
 use crate::{
     facts::{DefFlags, Expr, ExprId, ReferenceKind, TypeExpr, TypeId},
@@ -19,13 +19,7 @@ impl LoweringDialect for Scala {
 
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
-            "identifier" => {
-                let target = name(lower, node);
-                if matches!(lower.facts.expr(target), Expr::Name { .. }) {
-                    lower.resolve_expr(ReferenceKind::Read, target, 0, node.start_position().row);
-                }
-                return target;
-            }
+            "identifier" => return read_name(lower, node),
             "wildcard" => return lower.name_expr(node),
             "call_expression" => return call(lower, node),
             "generic_function" => return lower.child(node, "function"),

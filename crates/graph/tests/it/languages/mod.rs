@@ -183,7 +183,6 @@ def main(items: list[Child]):
             "app.main -> pkg.models.Child",
             "app.main -> pkg.models.Child.go ~",
             "app.main -> pkg.models.Child.make",
-            "app.main -> pkg.models.Child.peer ~",
             "app.main -> pkg.models.Mixin.step ~",
             "app.main -> pkg.models.helper",
             "pkg.models.Base.run -> pkg.models.Base.step",
