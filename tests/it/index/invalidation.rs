@@ -20,7 +20,8 @@ fn an_edit_resolves_again_only_what_it_affects() {
         ("src/util.ts", "export class Crate {}", "class Crate { weigh() {} }\nlet at = 1;", 1),
         ("src/util.ts", "function trim(text", "function trim(text, how", 2),
         ("src/main.ts", "trim(\"b\")", "trim(\"c\")", 1),
-        ("app/models.py", "def check(model)", "def check(model, how=1)", 2),
+        // What a caller of the method that calls it does not ask for.
+        ("app/models.py", "def check(model)", "def check(model, how=1)", 1),
         ("app/models.py", "def save", "def keep", 2),
         ("app/views.py", "super().save()", "super().keep()", 1),
         // A name that nobody has looked for.
@@ -36,6 +37,33 @@ fn an_edit_resolves_again_only_what_it_affects() {
         *text = text.replace(old, new);
         machine.write(path, &text);
         assert_eq!(machine.refresh().resolved, resolved, "{path}: {new}");
+        assert_current(&machine, &machine.stored());
+    }
+}
+
+#[test]
+fn a_declaration_is_no_other_because_of_what_shares_its_names_or_its_file() {
+    let machine = Machine::new();
+    let barrel = "export { trim } from \"./util\";\n";
+    let kinds = "export const kept = { kind: weigh() };\nfunction weigh() { return 1; }\n\
+        export function kindOf(it: string) { return it.kind; }\n";
+    machine.write("src/index.ts", barrel);
+    machine.write("src/kinds.ts", kinds);
+    let user = "import { trim } from \"./index\";\nimport { kindOf } from \"./kinds\";\n\
+        export function use() { return kindOf(trim(\"c\")); }\n";
+    machine.write("src/use.ts", user);
+    machine.refresh();
+    // The new text of which file, and how many files that concerns.
+    let edits = [
+        ("src/index.ts", format!("export {{ Box }} from \"./util\";\n{barrel}"), 1),
+        ("src/index.ts", "export { Box, trim } from \"./util\";\n".to_owned(), 1),
+        ("src/kinds.ts", kinds.replace("kind: weigh()", "kind: \"a\""), 1),
+        ("src/kinds.ts", kinds.replace("return it.kind", "return it"), 2),
+        ("src/index.ts", "export { trim } from \"./other\";\n".to_owned(), 2),
+    ];
+    for (path, text, resolved) in edits {
+        machine.write(path, text.as_str());
+        assert_eq!(machine.refresh().resolved, resolved, "{path}: {text}");
         assert_current(&machine, &machine.stored());
     }
 }

@@ -33,6 +33,8 @@ impl TypeInference<'_, '_> {
         let rules = self.rules(file);
         let capabilities = rules.capabilities();
         let name = self.program.name_of(file, sym);
+        // Whatever the rules of the language look at: a change of what the name may mean in this file is found by it.
+        self.program.looks_into(file, name);
         let at = NameUse { file, scope, sym, pos };
         if let Some(found) = rules.lookup_name(self, at) {
             return found;

@@ -21,6 +21,8 @@ pub(crate) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
         return None;
     }
     let mut names: FxHashSet<&str> = FxHashSet::default();
+    // Those of declarations that may have several parts.
+    let mut parted: FxHashSet<&str> = FxHashSet::default();
     // Declarations are compared by identity, so that one that was removed or added differs, too.
     let mut dirty: FxHashSet<u64> = FxHashSet::default();
     let hashes = |declarations: &DeclarationHashes<'_>| -> FxHashMap<u64, u64> {
@@ -30,19 +32,20 @@ pub(crate) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
     let differs = |identity: &u64| before.get(identity) != after.get(identity);
     dirty.extend(before.keys().chain(after.keys()).filter(|identity| differs(identity)));
     loop {
-        let known = (dirty.len(), names.len());
+        let known = (dirty.len(), parted.len());
         for declarations in [&old, &new] {
             for item in &declarations.all {
                 let is_dirty = dirty.contains(&item.identity)
                     || item.holds.iter().any(|at| dirty.contains(&declarations.all[*at].identity))
-                    || item.mentions.iter().any(|name| names.contains(name));
+                    || item.around.iter().any(|name| parted.contains(name));
                 if is_dirty {
                     dirty.insert(item.identity);
                     names.extend(&item.names);
+                    parted.extend(item.names.iter().filter(|_| !item.is_field));
                 }
             }
         }
-        if known == (dirty.len(), names.len()) {
+        if known == (dirty.len(), parted.len()) {
             break;
         }
     }

@@ -30,9 +30,11 @@ pub(super) struct HashedDeclaration<'a> {
     pub(super) members_of: Option<&'a str>,
     /// Other files can reach it without naming it.
     pub(super) is_nameless: bool,
-    /// Names in it, whatever they stand for.
-    pub(super) mentions: FxHashSet<&'a str>,
-    /// Declarations that it refers to without a name.
+    /// Another declaration of its name is no other part of it.
+    pub(super) is_field: bool,
+    /// The names of the definitions around it.
+    pub(super) around: FxHashSet<&'a str>,
+    /// Declarations that it leads to without a look-up of their names.
     pub(super) holds: BTreeSet<usize>,
 }
 
@@ -61,7 +63,9 @@ impl<'a> DeclarationHashes<'a> {
             if let Some(parent) = facts.def(*root).parent {
                 reader.holds.insert(file.declaration_of[parent.index()]);
             }
-            all.push(reader.done(file.paths[root.index()])?);
+            let is_field = facts.def(*root).kind == DefKind::Field;
+            let item = reader.done(file.paths[root.index()])?;
+            all.push(HashedDeclaration { is_field, ..item });
         }
         all.extend(member_lists(&file));
         let mut used: BTreeMap<(u8, &str), u32> = BTreeMap::new();
@@ -71,6 +75,7 @@ impl<'a> DeclarationHashes<'a> {
             one((kind, name, *count))
         };
         let handed_on: BTreeSet<ImportId> = handed_on(facts).collect();
+        let exported: BTreeSet<ImportId> = exported(facts).collect();
         for (id, import) in (0..).map(ImportId).zip(&facts.imports) {
             let mut reader = Reader::new(&file);
             reader.import(import);
@@ -79,14 +84,20 @@ impl<'a> DeclarationHashes<'a> {
                 Some(local) => reader.names.push(facts.text(local)),
                 // Statements that only run declare nothing.
                 None if import.taken == ImportSelection::Module || handed_on.contains(&id) => {}
+                // Such an import is reached through the name of its export.
+                None if exported.contains(&id) => {}
                 None => one((file.path(&import.module), import.level)).hash(&mut whole),
             }
             if brings_all {
                 reader.import(import);
                 one((file.path(&import.module), import.level)).hash(&mut whole);
             }
-            let name = import.local.map(|local| facts.text(local)).unwrap_or_default();
-            all.push(reader.done(identity(0, name))?);
+            let (kind, name) = match (import.local, &import.taken) {
+                (Some(local), _) => (0, facts.text(local)),
+                (None, ImportSelection::Name(taken)) => (3, facts.text(*taken)),
+                (None, ImportSelection::Module | ImportSelection::All) => (3, ""),
+            };
+            all.push(reader.done(identity(kind, name))?);
         }
         for export in &facts.exports {
             let mut reader = Reader::new(&file);
@@ -191,6 +202,14 @@ pub(super) fn handed_on(facts: &FileFacts) -> impl Iterator<Item = ImportId> + '
     })
 }
 
+/// Returns the imports that are exported without a name in the file itself.
+fn exported(facts: &FileFacts) -> impl Iterator<Item = ImportId> + '_ {
+    facts.exports.iter().filter_map(|export| match export {
+        ModuleExport::Import { import, .. } => Some(*import),
+        _ => None,
+    })
+}
+
 /// Whether a definition can be reached through the one around it without its name. Resolution that goes through all members of a
 /// definition looks up their list.
 fn is_inseparable(def: &LoweredDefinition) -> bool {
@@ -222,7 +241,7 @@ struct Reader<'f, 'a> {
     names: Vec<&'a str>,
     macros: Vec<&'a str>,
     is_nameless: bool,
-    mentions: FxHashSet<&'a str>,
+    around: FxHashSet<&'a str>,
     holds: BTreeSet<usize>,
     exprs: FxHashMap<ExprId, usize>,
     types: FxHashMap<TypeId, usize>,
@@ -239,7 +258,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             names: Vec::new(),
             macros: Vec::new(),
             is_nameless: false,
-            mentions: FxHashSet::default(),
+            around: FxHashSet::default(),
             holds: BTreeSet::new(),
             exprs: FxHashMap::default(),
             types: FxHashMap::default(),
@@ -257,7 +276,8 @@ impl<'f, 'a> Reader<'f, 'a> {
             macros: self.macros,
             members_of: None,
             is_nameless: self.is_nameless,
-            mentions: self.mentions,
+            is_field: false,
+            around: self.around,
             holds: self.holds,
         })
     }
@@ -278,9 +298,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     fn text(&mut self, sym: Sym) {
-        let text = self.file.facts.text(sym);
-        self.mentions.insert(text);
-        self.put(text);
+        self.put(self.file.facts.text(sym));
     }
 
     fn def(&mut self, id: DefId, def: &'a LoweredDefinition) {
@@ -296,7 +314,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         let mut around = def.parent;
         while let Some(parent) = around {
             let parent = facts.def(parent);
-            self.mentions.insert(facts.text(parent.name));
+            self.around.insert(facts.text(parent.name));
             around = parent.parent;
         }
         if def.kind == DefKind::Impl && !def.supers.is_empty() {
@@ -394,7 +412,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         }
     }
 
-    /// Hashes a name at a place: all its possible referents in this file.
+    /// Hashes a name at a place: all its possible referents in this file. Who follows it looks it up in this file, and so
+    /// notices when one of them that has this name differs.
     fn name(&mut self, name: Sym, scope: ScopeId, pos: u32) {
         self.text(name);
         self.scope(scope);
@@ -409,7 +428,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                     Some(known) => self.put(known),
                     None => {
                         self.bindings.insert((id, name), number);
-                        self.enter(|reader| reader.bound(found));
+                        self.enter(|reader| reader.bound(name, found));
                     }
                 }
             }
@@ -417,14 +436,21 @@ impl<'f, 'a> Reader<'f, 'a> {
         }
     }
 
-    fn bound(&mut self, bindings: &'a [Binding]) {
+    fn bound(&mut self, name: Sym, bindings: &'a [Binding]) {
+        let facts = self.file.facts;
         for pair in bindings.windows(2) {
             self.put(pair[0].from == pair[1].from);
         }
         for binding in bindings {
             self.put(binding.from > 0);
             match binding.what {
+                BindingTarget::Def(def) if facts.def(def).name == name => {
+                    self.put((0, self.file.paths[def.index()]));
+                }
                 BindingTarget::Def(def) => self.other(0, def),
+                BindingTarget::Import(import) if facts.import(import).local == Some(name) => {
+                    self.put(5);
+                }
                 BindingTarget::Import(import) => self.imported(import),
                 BindingTarget::Param(def, place) => {
                     self.other(1, def);
@@ -437,8 +463,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                 BindingTarget::LambdaParam(lambda, place) => {
                     self.put((3, place));
                     self.lambda(lambda);
-                    if let Some((call, argument)) = self.file.facts.lambdas[lambda.index()].context
-                    {
+                    if let Some((call, argument)) = facts.lambdas[lambda.index()].context {
                         self.put(argument);
                         self.expr(call);
                     }
