@@ -1,5 +1,5 @@
-//! Function literals that a field keeps. They are no nodes: a `triggers` edge leads from the field to the definition around
-//! the literal, once for each line of the literal that refers to something.
+//! Function literals that a field keeps, or that are given for a method without a body. They are no nodes: a `triggers` edge leads
+//! from the field or the method to the definition around the literal, once for each line of the literal that refers to something.
 
 use crate::{
     graph_model::{Edge, EdgeKind, NodeId, NodeKind},
@@ -10,7 +10,7 @@ impl Graph {
     /// Returns the lines of `around` that run when what `kept_by` keeps is called, sorted, if these are lines of function
     /// literals inside of `around`; none when all of `around` runs, or nothing of it.
     pub fn literal_lines(&self, kept_by: NodeId, around: NodeId) -> Option<Vec<u32>> {
-        if !self.keeps_callbacks(kept_by) {
+        if !self.keeps_callbacks(kept_by) && !self.node(kept_by)?.is_declaration {
             return None;
         }
         let node = self.node(around)?;

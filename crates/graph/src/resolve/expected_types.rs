@@ -51,6 +51,48 @@ impl TypeInference<'_, '_> {
         Ty::union(ty.each().iter().map(class_of))
     }
 
+    /// The method that a function which is an argument of a call stands for: the only one of the interface that each function
+    /// that may be called takes there.
+    pub(crate) fn functional_method(
+        &mut self,
+        file: FileId,
+        call: ExprId,
+        argument: u16,
+    ) -> Option<DefRef> {
+        let program = self.program;
+        let (Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args }) =
+            program.facts(file).expr(call)
+        else {
+            return None;
+        };
+        let arguments = CallArguments { file, values: args, types: type_args, callee: *callee };
+        let mut found = None;
+        for entity in self.resolve_expr(file, *callee).0 {
+            let functions = match entity.definition() {
+                Some(def) if program.def(def).kind == DefKind::Function => vec![def],
+                Some(def) if program.def(def).kind.is_type() => {
+                    let named = program.members_named(def, program.def_name(def)).iter().copied();
+                    named.chain(self.constructors(def)).collect()
+                }
+                _ => continue,
+            };
+            for function in functions {
+                let params = &program.def(function).params;
+                let takes = params.len() == args.len() || params.iter().any(|it| it.variadic);
+                let at = self.taken_at(arguments, function, argument).filter(|_| takes);
+                let Some(param) = at.and_then(|at| params.get(at)) else { continue };
+                for ty in self.eval_type(function.file, param.ty).each() {
+                    let Ty::Inst(interface, _) = ty else { continue };
+                    let Some(method) = self.only_method(*interface) else { continue };
+                    if found.replace(method).is_some_and(|other| other != method) {
+                        return None;
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// The type of what a call puts into the variable that it is given as an argument.
     pub(crate) fn set_argument(&mut self, file: FileId, call: ExprId, argument: u16) -> Ty {
         let program = self.program;

@@ -115,6 +115,9 @@ impl IndirectCalls<'_, '_, '_> {
         for (value, into) in moves {
             self.inference.begin_question();
             self.registration(value, into);
+            if let ValueFlowTarget::Argument(call, argument) = into {
+                self.method_is_given(value, call, argument);
+            }
         }
         for (id, def) in facts.defs.iter().enumerate() {
             let at = DefRef { file: self.file, def: DefId(number(id)) };
@@ -193,6 +196,36 @@ impl IndirectCalls<'_, '_, '_> {
                 let at_home = *line > 0 && function_file(*function) == self.file;
                 self.put(EdgeEnd::Def(field), *function, if at_home { *line } else { 0 });
             }
+        }
+    }
+
+    /// A function literal, or a function by its name, that an argument gives for an interface with one method.
+    fn method_is_given(&mut self, value: ExprId, call: ExprId, argument: u16) {
+        let program = self.inference.program;
+        let facts = program.facts(self.file);
+        if !program.capabilities(self.file).functional_interfaces {
+            return;
+        }
+        let (functions, takes) = match facts.expr(value) {
+            Expr::Lambda(id) => {
+                let lambda = &facts.lambdas[id.index()];
+                (self.literal(lambda), Some(lambda.params.len()))
+            }
+            Expr::Name { .. } | Expr::Member { .. } => (self.functions_named(value), None),
+            _ => return,
+        };
+        if functions.is_empty() {
+            return;
+        }
+        let Some(method) = self.inference.functional_method(self.file, call, argument) else {
+            return;
+        };
+        if takes.is_some_and(|takes| takes != program.def(method).params.len()) {
+            return;
+        }
+        for (function, line) in functions {
+            let at_home = line > 0 && function_file(function) == self.file;
+            self.put(EdgeEnd::Def(method), function, if at_home { line } else { 0 });
         }
     }
 

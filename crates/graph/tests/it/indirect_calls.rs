@@ -598,3 +598,32 @@ void Disk::Room() { goal(); }
         callers.items.iter().map(|it| graph.node(it.node).unwrap().name.as_str()).collect();
     assert_eq!(callers, ["Room", "Write", "Put"]);
 }
+
+#[test]
+fn a_function_that_is_given_for_an_interface_with_one_method_is_run_by_it() {
+    let graph = graph_of(
+        "
+//- /Ctl.java
+package a;
+interface Op<T> { T gen() throws Exception; }
+interface Two { int one(int n); int two(); }
+class Repl { int create() { return 1; } int other() { return 2; } }
+class Event<T> { final Op<T> op; Event(Op<T> op) { this.op = op; } void run() { op.gen(); } }
+class Ctl {
+  Repl repl = new Repl();
+  <T> void append(Op<T> op) { new Event<T>(op).run(); }
+  void both(Two two) {}
+  void given() { append(() -> repl.create()); }
+  void named() { append(repl::other); }
+  void made() { new Event<>(() -> repl.create()); }
+  void wrong() { append(n -> repl.create()); both(() -> repl.other()); }
+}
+",
+    );
+    let runs = edges(&graph, EdgeKind::Triggers);
+    let runs: Vec<&str> = runs.iter().map(String::as_str).filter(|it| it.contains("gen")).collect();
+    assert_eq!(
+        runs,
+        ["a.Op.gen -> a.Ctl.given ?", "a.Op.gen -> a.Ctl.made ?", "a.Op.gen -> a.Repl.other ?",]
+    );
+}
