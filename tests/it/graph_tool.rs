@@ -518,6 +518,14 @@ def publish(message):
 }
 
 #[test]
+fn a_file_that_cannot_be_parsed_is_outlined_by_its_lines() {
+    let source = "//- /a.rb\nclass Held\n  def run\n    x = \"#{ <<<\n  end\n";
+    let asked = ask(source, &json!({"operation": "symbols", "target": "a.rb"}));
+    assert_eq!(names(&asked), ["Held", "run"], "{}", asked.text);
+    assert!(asked.text.contains("it could not be parsed"), "{}", asked.text);
+}
+
+#[test]
 fn a_name_that_only_generated_files_define_again_means_the_other_definition() {
     let source = "\
 //- /src/publish.py

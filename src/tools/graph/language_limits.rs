@@ -23,15 +23,22 @@ pub(super) fn left_out(path: &str) -> Option<String> {
 /// Returns a note that a file was only outlined, since it takes too much work or memory.
 pub(super) fn outlined_file(graph: &Graph, path: &str) -> Option<String> {
     let omissions = graph.omissions();
-    omissions.iter().any(|(file, what)| *file == path && *what == FileOmission::Bodies).then(|| {
-        format!("{path} is outlined only, since reading it takes too much: some definitions, and what calls what there, are not known; grep for it")
-    })
+    let what =
+        omissions.iter().filter(|(file, _)| *file == path).find_map(|(_, what)| match what {
+            FileOmission::Bodies => Some("reading it takes too much"),
+            FileOmission::Syntax => Some("it could not be parsed"),
+            _ => None,
+        })?;
+    Some(format!(
+        "{path} is outlined only, since {what}: some definitions, and what calls what there, are not known; grep for it"
+    ))
 }
 
 /// Returns a note on files that could not be read or resolved completely, so that `what` may be missing.
 pub(super) fn unread(graph: &Graph, what: &str) -> Option<String> {
     let is_unread = |(file, omission): &(&str, FileOmission)| {
-        matches!(omission, FileOmission::Bodies | FileOmission::Edges).then(|| (*file).to_owned())
+        matches!(omission, FileOmission::Bodies | FileOmission::Syntax | FileOmission::Edges)
+            .then(|| (*file).to_owned())
     };
     let omissions = graph.omissions();
     let mut files: Vec<String> = omissions.iter().filter_map(is_unread).collect();

@@ -90,6 +90,8 @@ pub enum FileOmission {
     Nesting,
     /// All but the declarations that single lines show: the text takes more work or memory than a file may.
     Bodies,
+    /// All but the declarations that single lines show: the text is none of the language's, or its grammar can't read it.
+    Syntax,
     /// Some of the edges: resolving them takes more work than a file may.
     Edges,
 }

@@ -93,6 +93,14 @@ fn read(
     let mut lower = LoweringContext::new(&syntax, definition.dialect, facts);
     lower.comment_types = types.as_ref();
     let facts = lower.run(syntax.root(&tree));
+    if facts.defs.is_empty() && tree.root_node().is_error() {
+        // Nothing in it could be read as a whole: single lines may still show what it declares.
+        let mut shown = outline(facts.language, definition.outline, &text);
+        if !shown.defs.is_empty() {
+            shown.omission = Some(FileOmission::Syntax);
+            return Ok(shown);
+        }
+    }
     budget.exhausted().map_or(Ok(facts), Err)
 }
 

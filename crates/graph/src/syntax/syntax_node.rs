@@ -252,6 +252,17 @@ impl<'t> SyntaxNode<'t> {
         raw.map(|raw| Self { raw, syntax: self.syntax, level: self.level.saturating_sub(1) })
     }
 
+    /// The kinds of the token at a byte and of what it stands in, from within; the search looks at the children on the way down.
+    pub(crate) fn kinds_at(&self, byte: usize) -> impl Iterator<Item = &'t str> + use<'t> {
+        let cost = 64 + self.byte_range().len() as u64 / 64;
+        let raw = self
+            .syntax
+            .spend(cost)
+            .then(|| self.raw.descendant_for_byte_range(byte, byte + 1))
+            .flatten();
+        std::iter::successors(raw, tree_sitter::Node::parent).map(|node| node.kind())
+    }
+
     /// The next child of the same parent. Finding it walks down from the root.
     pub(crate) fn next_sibling(&self) -> Option<Self> {
         let raw =

@@ -4,7 +4,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, NodeKind};
 
-use crate::support::{check_some, graph_of};
+use crate::support::{check_cases, check_some, graph_of};
 
 #[test]
 fn bare_calls_in_function_literals_reach_the_receiver() {
@@ -260,4 +260,38 @@ fun shown(builder: Builder) = builder.name()
         .collect();
     kept.sort();
     assert_eq!(kept, ["build -> run", "done -> finish"]);
+}
+
+/// What each case declares below what the grammar misreads is called.
+#[test]
+fn what_the_grammar_misreads_hides_nothing_below() {
+    let project = r"
+//- /Below.kt
+package app
+
+fun leaf() {}
+//- /Case.kt
+package app
+
+";
+    let below = "\nclass Below { fun run() { leaf() } }";
+    let cases = [
+        "class Held<T>\n@Known internal constructor(@Known val of: Any?) {\n    fun a() {}\n}",
+        "class Held<in T, out R>\n@Known(level = 1)\n@Other private constructor(val of: Any?)",
+        "class Held\n@Known\ninternal constructor(val of: Any?) {\n    fun a() {}\n}",
+        "class Held {\n    fun a() {\n        val later = suspend { 1 }\n    }\n}",
+        "class Held {\n    fun a() = b(suspend = true)\n}",
+        "class Held {\n    fun a(suspend: (Int) -> Boolean) {\n        if (suspend(1)) return\n    }\n}",
+        "class Held {\n    fun a(name: String) = name == $$\"one$Two\"\n}",
+        "class Held {\n    val a = $$\"\"\"{\"of\": \"$one\"}\"\"\"\n}",
+        "object Held {\n    var a: Int\n        get() = 1\n        @Known // why\n        set(value) { b(value) }\n}",
+        "annotation class Mark\n@Known\nannotation class Other",
+        "fun a() { val o = object : One { override fun go() { more() }; fun more() {} }; o.go() }",
+    ];
+    let cases = cases.map(|case| format!("{case}{below}"));
+    let marks = graph_of(&format!("{project}@Known(level = 1)\nannotation class Mark"));
+    let marks: Vec<_> = marks.symbols("Case.kt").into_iter().map(|id| marks.node(id)).collect();
+    assert!(marks.iter().flatten().any(|node| node.qname == "app.Mark"), "{marks:?}");
+    let edge = ("app.Below.run -> app.leaf", "");
+    check_cases(project, &cases.each_ref().map(|case| (case.as_str(), edge)));
 }

@@ -470,3 +470,35 @@ end
         check_some(&project(body), &present, &absent);
     }
 }
+
+#[test]
+fn a_heredoc_in_an_interpolation_of_a_heredoc_hides_nothing() {
+    check_some(
+        r##"
+//- /a.rb
+class Told
+  describe <<~TEXT, 1
+    It says
+    #{
+      shown('text', <<~TEXT)
+        "of": "it #{1 + 1}"
+      TEXT
+    }
+    and more <<~NOTHING
+    #{ shown("a", <<-'OTHER') }
+      b
+    OTHER
+  TEXT
+
+  def run
+    leaf
+  end
+
+  def leaf
+  end
+end
+"##,
+        &["Told::run -> Told::leaf"],
+        &[],
+    );
+}

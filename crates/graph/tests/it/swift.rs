@@ -451,3 +451,31 @@ class Row(x: Int) {
         assert_eq!(shown, lines, "{project}");
     }
 }
+
+#[test]
+fn swift_keeps_the_closure_of_a_call_that_a_value_is_declared_by() {
+    let project = r"
+//- /Sources/App/main.swift
+struct S { func go() {}; func stop() {} }
+class Q { func run(_ b: @escaping () -> Void) {} }
+func need(with s: Int, done: (S) -> Void) -> S { return S() }
+func may(with s: Int, done: ((S) -> Void)? = nil) -> S { return S() }
+func two(_ s: Int, one: (S) -> Void, other: (S) -> Void) -> S { return S() }
+struct O { var s: S; var queue: Q? }
+";
+    let (goes, stops) = (("f -> S.go", ""), ("f -> S.stop", ""));
+    let cases = [
+        ("func f() { let n = need(with: 1) { r in r.go() } }", goes),
+        ("func f() { let n = need(with: 1) { r in }\n n.stop() }", stops),
+        ("func f() { var n = may(with: 1) { $0.go() } }", goes),
+        ("func f() async throws { let n = try await may(with: 1) { r in r.go() } }", goes),
+        ("func f() { let n = two(1) { r in } other: { r in r.go() } }", goes),
+        // Parentheses that begin a line are no arguments.
+        ("func f(o: O, q: Q) {\n let s = o.s\n (o.queue ?? q).run { s.go() }\n}", goes),
+        (
+            "func f(o: O, q: Q) {\n let s = o.s\n (o.queue ?? q).run { s.go() }\n}",
+            ("f -> Q.run", ""),
+        ),
+    ];
+    check_cases(project, &cases);
+}

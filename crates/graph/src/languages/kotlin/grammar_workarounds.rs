@@ -1,45 +1,272 @@
 //! Text that the grammar would misread, rewritten at the same length.
 
-/// Puts semicolons in place of the blanks before closing braces on lines that open the body of a class.
-pub(super) fn ended(source: &str) -> String {
-    let mut plain = String::with_capacity(source.len());
-    for line in source.split_inclusive('\n') {
-        let head = line.split_once('{').map_or("", |(head, _)| head);
-        let is_head = |word: &str| ["class", "object", "interface"].contains(&word);
-        let opens_class = line.contains(" }") && head.split_whitespace().any(is_head);
-        let mut last = ' ';
+/// Bytes before `constructor` in which its annotations and modifiers are looked for, or before those the head of the class.
+const MAX_HEAD: usize = 2_000;
+/// Modifiers of a constructor.
+const MODIFIERS: &[&[u8]] =
+    &[b"internal", b"private", b"protected", b"public", b"actual", b"expect"];
+/// Words by which the body of a class begins.
+const CLASS_WORDS: &[&str] = &["class", "object", "interface"];
+/// What an annotation before `annotation class` would be read with.
+const ANNOTATION_CLASS: &str = "annotation class ";
+
+/// Whether a text without errors may hold what the grammar misreads.
+pub(super) fn hides_classes(source: &str) -> bool {
+    source.lines().any(|line| line.trim_start().starts_with(ANNOTATION_CLASS))
+}
+
+/// Blanks `annotation` where `annotation class` begins a line: behind other annotations it is taken for a name.
+pub(super) fn with_annotation_classes(source: &str) -> String {
+    by_line(source, |line| {
+        let begins = line.trim_start().starts_with(ANNOTATION_CLASS);
+        begins.then(|| line.replacen("annotation", "          ", 1))
+    })
+}
+
+/// Rewrites all that makes errors.
+pub(super) fn readable(source: &str) -> String {
+    // The grammar doesn't know `fun interface`.
+    let plain = source.replace("fun interface", "    interface");
+    let plain = without_comments_of_annotations(&separated(&plain));
+    let plain = with_plain_texts(&with_annotation_classes(&plain));
+    with_names(&with_constructors(&ended(&plain)))
+}
+
+fn by_line(source: &str, rewrite: impl Fn(&str) -> Option<String>) -> String {
+    source
+        .split_inclusive('\n')
+        .map(|line| rewrite(line).unwrap_or_else(|| line.to_owned()))
+        .collect()
+}
+
+/// Puts semicolons in place of the blanks before closing braces on lines that open the body of a class: the grammar misses the
+/// end of the last member before a brace on its line.
+fn ended(source: &str) -> String {
+    by_line(source, |line| {
+        let is_head = |head: &str| head.split_whitespace().any(|word| CLASS_WORDS.contains(&word));
+        let heads = line.rsplit_once('{').map_or("", |(heads, _)| heads);
+        if !line.contains(" }") || !heads.split(['{', '}', ';']).any(is_head) {
+            return None;
+        }
+        let (mut plain, mut last) = (String::with_capacity(line.len()), ' ');
         for (at, byte) in line.char_indices() {
-            let is_end = opens_class && byte == ' ' && line[at..].starts_with(" }");
+            let is_end = byte == ' ' && line[at..].starts_with(" }");
             plain.push(if is_end && !"{;".contains(last) { ';' } else { byte });
             last = if byte == ' ' { last } else { byte };
         }
-    }
-    plain
+        Some(plain)
+    })
 }
 
 /// Puts a semicolon in place of the blank before a first word such as `in2` or `in_`, which the grammar takes for `in`, and
 /// blanks lines that declare context parameters.
-pub(super) fn separated(source: &str) -> String {
-    let mut plain = String::with_capacity(source.len());
-    for line in source.split_inclusive('\n') {
+fn separated(source: &str) -> String {
+    by_line(source, |line| {
         let name = line.trim_start_matches([' ', '\t']);
         let blank = line.len() - name.len();
         let rest = name.strip_prefix("in");
         if name.starts_with("context(") && name.trim_end().ends_with(')') {
             let text = line.trim_end_matches('\n');
-            plain.extend(std::iter::repeat_n(' ', text.len()));
-            plain.push_str(&line[text.len()..]);
-            continue;
+            return Some(" ".repeat(text.len()) + &line[text.len()..]);
         }
-        if blank > 0
-            && rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))
-        {
-            plain.push_str(&line[..blank - 1]);
-            plain.push(';');
-            plain.push_str(name);
-        } else {
+        let takes_in =
+            rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'));
+        (blank > 0 && takes_in).then(|| format!("{};{name}", &line[..blank - 1]))
+    })
+}
+
+/// Blanks line comments behind annotations: the accessor or declaration below would be read as no part of what is above.
+fn without_comments_of_annotations(source: &str) -> String {
+    let mut is_annotated = false;
+    let mut plain = String::with_capacity(source.len());
+    for line in source.split_inclusive('\n') {
+        let code = line.trim_start();
+        let begins = code.starts_with('@');
+        is_annotated = begins || is_annotated && code.starts_with("//");
+        let comment = match is_annotated {
+            true if begins => line.rfind(" // "),
+            true => Some(line.len() - code.len()),
+            false => None,
+        };
+        let Some(at) = comment.filter(|at| line[..*at].matches('"').count() % 2 == 0) else {
             plain.push_str(line);
-        }
+            continue;
+        };
+        let end = line.trim_end_matches(['\r', '\n']).len();
+        plain.push_str(&line[..at]);
+        plain.extend(std::iter::repeat_n(' ', end - at));
+        plain.push_str(&line[end..]);
     }
     plain
+}
+
+/// Puts blanks and letters in place of the dollars of texts such as `$$"…"`, in which one dollar alone says nothing.
+fn with_plain_texts(source: &str) -> String {
+    if !source.contains("$$\"") {
+        return source.to_owned();
+    }
+    let mut plain = source.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(found) = source[at..].find("$$\"").map(|found| at + found) {
+        let start = found - source[..found].bytes().rev().take_while(|byte| *byte == b'$').count();
+        let quote = found + 2;
+        let is_raw = source[quote..].starts_with("\"\"\"");
+        let text = quote + if is_raw { 3 } else { 1 };
+        at = text;
+        // A text that ends with dollars opens none.
+        let before = &source.as_bytes()[start.saturating_sub(MAX_HEAD)..start];
+        let on_line = before.iter().rev().take_while(|byte| **byte != b'\n');
+        if on_line.filter(|byte| **byte == b'"').count() % 2 == 1 {
+            continue;
+        }
+        let needed = quote - start;
+        plain[start..quote].fill(b' ');
+        at = end_of_text(&mut plain, text, (needed, is_raw));
+    }
+    String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
+}
+
+/// Replaces the dollars of a text that is read from `at`, but the last of as many as are `needed`; where the text ends.
+fn end_of_text(plain: &mut [u8], mut at: usize, (needed, is_raw): (usize, bool)) -> usize {
+    while let Some(rest) = plain.get(at..).filter(|rest| !rest.is_empty()) {
+        match rest {
+            [b'"', b'"', b'"', ..] if is_raw => return at + 3,
+            [b'"' | b'\n', ..] if !is_raw => return at + 1,
+            [b'\\', _, ..] if !is_raw => at += 2,
+            [b'$', ..] => {
+                let dollars = rest.iter().take_while(|byte| **byte == b'$').count();
+                let kept = usize::from(dollars >= needed);
+                plain[at..at + dollars - kept].fill(b'_');
+                at += dollars;
+            }
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Blanks what stands before `constructor` in the head of a class but the first annotation: the grammar takes an annotation at
+/// the start of a line for the start of a declaration, unless `constructor` stands behind it.
+fn with_constructors(source: &str) -> String {
+    let mut plain = source.as_bytes().to_vec();
+    for (at, word) in source.match_indices("constructor") {
+        if !source[at + word.len()..].trim_start().starts_with('(') {
+            continue;
+        }
+        let Some((start, first)) = annotations(source.as_bytes(), at) else { continue };
+        let blank = match source[start..first].contains([' ', '\n']) {
+            true => start,
+            false => first,
+        };
+        for byte in plain[blank..at].iter_mut().filter(|byte| !b"\r\n".contains(byte)) {
+            *byte = b' ';
+        }
+    }
+    String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
+}
+
+/// Where the annotations of a constructor begin, and where the first ends, if they stand on a line below the head of a class.
+fn annotations(source: &[u8], constructor: usize) -> Option<(usize, usize)> {
+    let least = constructor.saturating_sub(MAX_HEAD);
+    let (mut start, mut first) = (constructor, None);
+    loop {
+        let end = trimmed(source, start);
+        let open = match source[..end].last() {
+            Some(b')') => opening(source, end - 1, (b'(', least))?,
+            _ => end,
+        };
+        let word = word_before(source, open);
+        if word > least && source[word - 1] == b'@' {
+            start = word - 1;
+            first = Some(end);
+        } else if open == end && MODIFIERS.contains(&&source[word..end]) {
+            start = word;
+        } else {
+            break;
+        }
+    }
+    let head = trimmed(source, start);
+    let end = match source[..head].last() {
+        Some(b'>') => opening(source, head - 1, (b'<', least))?,
+        _ => head,
+    };
+    let name = word_before(source, trimmed(source, end));
+    let before = trimmed(source, name);
+    let is_class = &source[word_before(source, before)..before] == b"class";
+    let is_below = source[head..start].contains(&b'\n');
+    first.filter(|_| is_class && is_below).map(|first| (start, first))
+}
+
+/// The end of what stands before blanks.
+fn trimmed(source: &[u8], end: usize) -> usize {
+    source[..end].trim_ascii_end().len()
+}
+
+/// Where the word starts that ends at `end`; names may have parts.
+fn word_before(source: &[u8], end: usize) -> usize {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.:".contains(byte);
+    end - source[..end].iter().rev().take_while(is_part).count()
+}
+
+/// Where the bracket stands that the one at `close` closes.
+fn opening(source: &[u8], close: usize, (open, least): (u8, usize)) -> Option<usize> {
+    let closing = source[close];
+    let mut depth = 0usize;
+    for at in (least..=close).rev() {
+        if source[at] == closing && source[..at].last() != Some(&b'-') {
+            depth += 1;
+        } else if source[at] == open {
+            depth = depth.checked_sub(1)?;
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Puts a name that the grammar knows for one in place of `suspend` where that is no modifier, and blanks it before a function
+/// that is a value.
+fn with_names(source: &str) -> String {
+    let mut plain = source.as_bytes().to_vec();
+    for (at, word) in source.match_indices("suspend") {
+        let (before, behind) = (&source[..at], &source[at + word.len()..]);
+        let is_part = |c: char| c.is_alphanumeric() || "_`.@".contains(c);
+        if before.ends_with(is_part)
+            || behind.starts_with(|c: char| c.is_alphanumeric() || "_`".contains(c))
+        {
+            continue;
+        }
+        let next = behind.trim_start_matches(' ');
+        let name = match next.as_bytes().first() {
+            Some(b'{') if before.trim_end_matches(' ').ends_with(['=', '(', ',', ':']) => {
+                b"       "
+            }
+            Some(b'{' | b'=' | b')' | b',' | b':' | b'.' | b'?' | b'!' | b';' | b'\n' | b'\r') => {
+                b"suspen_"
+            }
+            Some(b'(') if behind.starts_with('(') && !is_function_type(next.as_bytes()) => {
+                b"suspen_"
+            }
+            _ => continue,
+        };
+        plain[at..at + word.len()].copy_from_slice(name);
+    }
+    String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
+}
+
+/// Whether an arrow stands behind the parentheses that open at the start of a text.
+fn is_function_type(text: &[u8]) -> bool {
+    let mut depth = 0usize;
+    for (at, byte) in text.iter().enumerate().take(MAX_HEAD) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return text[at + 1..].trim_ascii_start().starts_with(b"->");
+        }
+    }
+    false
 }

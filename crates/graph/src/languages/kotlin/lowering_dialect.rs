@@ -4,7 +4,7 @@ use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
     Kotlin,
-    grammar_workarounds::{ended, separated},
+    grammar_workarounds::{hides_classes, readable, with_annotation_classes},
 };
 use crate::{
     facts::{DefFlags, ExprId, TypeExpr, TypeId},
@@ -146,13 +146,12 @@ impl LoweringDialect for Kotlin {
         source: &str,
         root: SyntaxNode<'_>,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
-        if !root.has_error() {
-            return Ok(None);
-        }
-        // The grammar doesn't know `fun interface`, takes `in` off a line that begins with a name like `in1`, and misses the end
-        // of the last member before a brace on its line.
-        let plain = separated(&source.replace("fun interface", "    interface"));
-        let plain = ended(&plain);
+        root.budget().spend(source.len() as u64 / 4)?;
+        let plain = match root.has_error() {
+            true => readable(source),
+            false if hides_classes(source) => with_annotation_classes(source),
+            false => return Ok(None),
+        };
         Ok((plain != source).then_some(plain))
     }
 

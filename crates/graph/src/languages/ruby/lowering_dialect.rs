@@ -1,6 +1,8 @@
 //! What the lowering of Ruby adds to the common walk.
 
-use super::{Ruby, type_narrowing};
+use retriever_workspace::WorkBudgetExhausted;
+
+use super::{Ruby, grammar_workarounds::without_inner_heredocs, type_narrowing};
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
     languages::ruby::{
@@ -47,6 +49,22 @@ impl LoweringDialect for Ruby {
             _ => lower.children(node),
         }
         ExprId::UNKNOWN
+    }
+
+    fn rewrite(
+        &self,
+        source: &str,
+        root: SyntaxNode<'_>,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
+        if !root.has_error() {
+            return Ok(None);
+        }
+        root.budget().spend(source.len() as u64 / 16)?;
+        Ok(without_inner_heredocs(source))
+    }
+
+    fn reparses_errors(&self) -> bool {
+        true
     }
 
     fn names_run(&self, name: &str) -> bool {

@@ -180,29 +180,10 @@ pub(crate) fn call<'t>(
     node: SyntaxNode<'t>,
     expected: ExprId,
 ) -> ExprId {
-    let Some(mut callee_node) = node.named_child(0) else { return ExprId::UNKNOWN };
-    let suffix = find(node, "call_suffix");
-    // `!a.b()` is read as a call of `!a.b`, and `a + b.c()`, `a ?? b.c()` as one of `a + b.c`, `a ?? b.c`.
-    loop {
-        let part = |field| callee_node.field(field);
-        if let ("try_expression", Some(tried)) = (callee_node.kind(), part("expr")) {
-            callee_node = tried;
-            continue;
-        }
-        let (left, right) = (part("lhs").or(part("value")), part("rhs").or(part("if_nil")));
-        callee_node = match (part("operation"), part("target"), left, right) {
-            (Some(word), Some(target), ..)
-                if callee_node.kind() == "prefix_expression" && lower.text(word) != "." =>
-            {
-                target
-            }
-            (.., Some(left), Some(right)) => {
-                lower.node(left);
-                right
-            }
-            _ => break,
-        };
-    }
+    let Some(callee_node) = node.named_child(0) else { return ExprId::UNKNOWN };
+    let mut suffixes: Vec<SyntaxNode<'t>> = find(node, "call_suffix").into_iter().collect();
+    let callee_node = called(lower, callee_node, &mut suffixes);
+    let suffix = suffixes.first().copied();
     let arguments = suffix.and_then(|suffix| find(suffix, "value_arguments"));
     if arguments.is_some_and(|list| list.child(0).is_some_and(|open| open.kind() == "[")) {
         let object = lower.node(callee_node);
@@ -213,7 +194,7 @@ pub(crate) fn call<'t>(
     }
     lower.expected = expected;
     if matches!(callee_node.kind(), "array_literal" | "dictionary_literal") {
-        return container(lower, callee_node, suffix);
+        return container(lower, callee_node, &suffixes);
     }
     let callee = lower.node(callee_node);
     lower.expected = ExprId::UNKNOWN;
@@ -224,14 +205,56 @@ pub(crate) fn call<'t>(
         return callee;
     }
     let row = callee_node.end_position().row;
-    with_arguments(lower, ReferenceKind::Call, callee, suffix, row)
+    with_arguments(lower, ReferenceKind::Call, callee, &suffixes, row)
+}
+
+/// Returns what a call calls, with the parts of its arguments in `suffixes`. `!a.b()` is read as a call of `!a.b`, and
+/// `a + b.c()`, `a ?? b.c()` as one of `a + b.c`, `a ?? b.c`; where a value is declared, `a.b(c) { … }` as a call of `a.b(c)`.
+fn called<'t>(
+    lower: &mut LoweringContext<'t>,
+    mut callee: SyntaxNode<'t>,
+    suffixes: &mut Vec<SyntaxNode<'t>>,
+) -> SyntaxNode<'t> {
+    let lists = |suffix: &SyntaxNode<'t>| find(*suffix, "value_arguments").is_some();
+    let closures = |suffix: &SyntaxNode<'t>| find(*suffix, "lambda_literal").is_some();
+    loop {
+        let part = |field| callee.field(field);
+        if let ("try_expression" | "await_expression", Some(tried)) = (callee.kind(), part("expr"))
+        {
+            callee = tried;
+            continue;
+        }
+        if let ("call_expression", [closure], Some(list), Some(inner)) =
+            (callee.kind(), suffixes.as_slice(), find(callee, "call_suffix"), callee.named_child(0))
+            && !lists(closure)
+            && lists(&list)
+            && !closures(&list)
+        {
+            suffixes.insert(0, list);
+            callee = inner;
+            continue;
+        }
+        let (left, right) = (part("lhs").or(part("value")), part("rhs").or(part("if_nil")));
+        callee = match (part("operation"), part("target"), left, right) {
+            (Some(word), Some(target), ..)
+                if callee.kind() == "prefix_expression" && lower.text(word) != "." =>
+            {
+                target
+            }
+            (.., Some(left), Some(right)) => {
+                lower.node(left);
+                right
+            }
+            _ => return callee,
+        };
+    }
 }
 
 /// `[Element](…)` and `[Key: Value](…)` make a container: of the repository they call only what their arguments do.
 fn container<'t>(
     lower: &mut LoweringContext<'t>,
     literal: SyntaxNode<'t>,
-    suffix: Option<SyntaxNode<'t>>,
+    suffixes: &[SyntaxNode<'t>],
 ) -> ExprId {
     let made = match literal.kind() {
         "array_literal" => {
@@ -242,7 +265,7 @@ fn container<'t>(
     };
     lower.expected = ExprId::UNKNOWN;
     let row = literal.end_position().row;
-    with_arguments(lower, ReferenceKind::Call, ExprId::UNKNOWN, suffix, row);
+    with_arguments(lower, ReferenceKind::Call, ExprId::UNKNOWN, suffixes, row);
     made
 }
 
@@ -256,7 +279,7 @@ pub(crate) fn macro_call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
     let (scope, pos) = (lower.at.scope, index(name.start_byte()));
     let target = lower.push(Expr::Name { name: spelled, scope, pos });
     let row = name.start_position().row;
-    with_arguments(lower, ReferenceKind::Call, target, find(node, "call_suffix"), row)
+    with_arguments(lower, ReferenceKind::Call, target, find(node, "call_suffix").as_slice(), row)
 }
 
 pub(crate) fn construction<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -267,21 +290,22 @@ pub(crate) fn construction<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode
     let ty = lower.annotation(ty_node);
     let callee = lower.push(Expr::Type(ty));
     let row = ty_node.end_position().row;
-    with_arguments(lower, ReferenceKind::Call, callee, find(node, "constructor_suffix"), row)
+    let suffix = find(node, "constructor_suffix");
+    with_arguments(lower, ReferenceKind::Call, callee, suffix.as_slice(), row)
 }
 
-/// Records a call with the arguments and closures in `suffix`.
+/// Records a call with the arguments and closures in `suffixes`.
 pub(crate) fn with_arguments<'t>(
     lower: &mut LoweringContext<'t>,
     kind: ReferenceKind,
     callee: ExprId,
-    suffix: Option<SyntaxNode<'t>>,
+    suffixes: &[SyntaxNode<'t>],
     row: usize,
 ) -> ExprId {
     let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
     let (mut values, mut labels) = (Vec::new(), Vec::new());
     let mut label: Option<Sym> = None;
-    for part in suffix.map(kids).unwrap_or_default() {
+    for part in suffixes.iter().flat_map(|suffix| kids(*suffix)) {
         match lower.kind(part) {
             "value_arguments" => {
                 for argument in kids(part) {

@@ -1,5 +1,7 @@
 //! Text that the grammar would misread, rewritten at the same length.
 
+use crate::syntax::SyntaxNode;
+
 /// Names of directives that stand on lines of their own.
 const DIRECTIVES: &[&str] =
     &["if", "elseif", "else", "endif", "error", "warning", "sourceLocation"];
@@ -39,6 +41,29 @@ pub(super) fn readable(source: &str) -> String {
         }
     }
     plain
+}
+
+/// Puts a semicolon in place of the blank before parentheses that begin a line and that the tree has for the arguments of a call
+/// of what the line above ends with: arguments begin on the line of what is called. `None` if there are none.
+pub(super) fn separated(source: &str, root: SyntaxNode<'_>) -> Option<String> {
+    let mut plain = None;
+    let mut end = 0;
+    for line in source.split_inclusive('\n') {
+        let code = line.trim_start_matches([' ', '\t']);
+        let at = end + line.len() - code.len();
+        let may_be_called = end < at && code.starts_with('(');
+        end += line.len();
+        if may_be_called && is_argument_list(root, at) {
+            plain.get_or_insert_with(|| source.to_owned()).replace_range(at - 1..at, ";");
+        }
+    }
+    plain
+}
+
+fn is_argument_list(root: SyntaxNode<'_>, at: usize) -> bool {
+    let mut kinds = root.kinds_at(at);
+    (kinds.next(), kinds.next()) == (Some("("), Some("value_arguments"))
+        && kinds.next().is_some_and(|kind| matches!(kind, "call_suffix" | "constructor_suffix"))
 }
 
 /// What lines of a condition that was begun above may hold.

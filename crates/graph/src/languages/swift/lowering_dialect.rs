@@ -2,7 +2,11 @@
 
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
-use super::{Swift, declarations, grammar_workarounds::readable, plain};
+use super::{
+    Swift, declarations,
+    grammar_workarounds::{readable, separated},
+    plain,
+};
 use crate::{
     facts::{DefFlags, Expr, ExprId, TypeExpr, TypeId},
     languages::swift::{
@@ -144,7 +148,11 @@ impl LoweringDialect for Swift {
         source: &str,
         root: SyntaxNode<'_>,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
-        if root.has_error() { self.rewrite_unread(source, root.budget()) } else { Ok(None) }
+        let ended = separated(source, root);
+        match root.has_error() {
+            true => self.rewrite_unread(ended.as_deref().unwrap_or(source), root.budget()),
+            false => Ok(ended),
+        }
     }
 
     fn rewrite_unread(
