@@ -518,6 +518,36 @@ def publish(message):
 }
 
 #[test]
+fn a_type_is_meant_where_properties_have_its_name() {
+    let source = "\
+//- /Session.cs
+namespace App;
+public class Session { public Session(int id) { } }
+public class Host { public Session Session { get; } = new Session(1); }
+public class Guest { public Session Session { get; set; } }
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "Session"}));
+    assert_eq!(names(&asked), ["App.Host.Session"], "{}", asked.text);
+    assert!(asked.text.contains("also named so: field Session.cs:3"), "{}", asked.text);
+}
+
+#[test]
+fn what_builds_on_a_type_is_asked_of_the_one_outside_of_tests() {
+    let source = "\
+//- /src/main/kotlin/Channel.kt
+package app
+interface Channel
+fun Channel(size: Int): Channel = Buffered()
+class Buffered : Channel
+//- /src/test/kotlin/ChannelTest.kt
+package app
+class ChannelTest { enum class Channel { A } }
+";
+    let asked = ask(source, &json!({"operation": "implementations", "target": "Channel"}));
+    assert_eq!(names(&asked), ["app.Buffered"], "{}", asked.text);
+}
+
+#[test]
 fn a_file_that_cannot_be_parsed_is_outlined_by_its_lines() {
     let source = "//- /a.rb\nclass Held\n  def run\n    x = \"#{ <<<\n  end\n";
     let asked = ask(source, &json!({"operation": "symbols", "target": "a.rb"}));

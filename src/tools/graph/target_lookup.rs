@@ -121,7 +121,9 @@ fn look_up(graph: &Graph, name: &str, question: &GraphQuestion<'_>) -> NameLooku
                 NameLookup::Nothing { .. } => Vec::new(),
             };
         let types: Vec<NodeId> = BUILT_ON.iter().flat_map(of_kind).collect();
-        if let [only] = types.as_slice() {
+        let outside = types.iter().filter(|id| !graph.is_in_test(**id));
+        let outside: Vec<NodeId> = outside.copied().collect();
+        if let ([only], _) | (_, [only]) = (types.as_slice(), outside.as_slice()) {
             return NameLookup::One(*only);
         }
     }
@@ -187,14 +189,15 @@ pub(super) fn namesakes_not_asked_for(
 ) -> Option<String> {
     let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
     let NameLookup::Several { candidates, total } = graph.lookup(target) else { return None };
-    let set =
-        only_one_asked_for(graph, &candidates, question).filter(|_| candidates.len() == total)?;
+    let set = type_with_constructors(graph, &candidates)
+        .or_else(|| only_one_asked_for(graph, &candidates, question))
+        .filter(|_| candidates.len() == total)?;
     let others = candidates.iter().filter(|id| !set.contains(id));
     let others: Vec<String> = others
         .filter_map(|id| graph.node(*id))
         .map(|node| format!("{} {}:{}", node.kind, node.path, node.name_line))
         .collect();
-    Some(format!("also named so: {}", others.join(", ")))
+    (!others.is_empty()).then(|| format!("also named so: {}", others.join(", ")))
 }
 
 /// Names what tests define under the name that `question` asks for, when the answer is about the one definition outside of
@@ -230,12 +233,14 @@ pub(super) fn overloads_beside(graph: &Graph, set: &[NodeId]) -> Option<String> 
     (!others.is_empty()).then(|| format!("overloads, not asked about: {shown}{more}"))
 }
 
-/// Returns a type and its constructors, type first, if `candidates` are just these: the name means both.
+/// Returns a type and its constructors, type first, if `candidates` are just these, and values that are named like the type: the
+/// name means both.
 fn type_with_constructors(graph: &Graph, candidates: &[NodeId]) -> Option<Vec<NodeId>> {
-    let is_function =
-        |id: &NodeId| graph.heading(*id).is_some_and(|node| node.kind == NodeKind::Function);
+    let kind = |id: &NodeId| graph.heading(*id).map(|node| node.kind);
+    let is_value = |id: &NodeId| matches!(kind(id), Some(NodeKind::Field | NodeKind::Variable));
+    let named = candidates.iter().copied().filter(|id| !is_value(id));
     let (constructors, types): (Vec<NodeId>, Vec<NodeId>) =
-        candidates.iter().copied().partition(is_function);
+        named.partition(|id| kind(id) == Some(NodeKind::Function));
     let &[owner] = types.as_slice() else { return None };
     let whole = graph.heading(owner)?;
     let is_own = |id: &NodeId| {

@@ -168,7 +168,23 @@ impl IndirectCalls<'_, '_, '_> {
         let from = self.caller(reference);
         for field in kept {
             self.put(from, EdgeEnd::Def(field), reference.line);
+            for declared in self.declared_above(field) {
+                self.put(from, EdgeEnd::Def(declared), reference.line);
+            }
         }
+    }
+
+    /// The fields that a field implements, or that it replaces: what is put into one of them by its type is kept in it.
+    fn declared_above(&mut self, field: DefRef) -> Vec<DefRef> {
+        let program = self.inference.program;
+        let owner = program.parent(field).filter(|_| program.def(field).kind == DefKind::Field);
+        let Some(owner) = owner else { return Vec::new() };
+        let name = program.def_name(field);
+        let above = self.inference.types_above(owner);
+        let named = above.into_iter().flat_map(|ty| program.members_named(ty, name));
+        let is_other =
+            |other: &&DefRef| **other != field && program.def(**other).kind == DefKind::Field;
+        named.filter(is_other).copied().collect()
     }
 
     /// A nested function that is an argument of a call whose result is named: the call may run or return it.

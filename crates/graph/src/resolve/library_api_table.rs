@@ -5,6 +5,7 @@
 //! type.row            Vec VecDeque HashSet
 //! row.element         first last pop
 //! row_callback.first  map filter
+//! property.held       value
 //! redraw.setState     render build
 //! ```
 //!
@@ -14,7 +15,7 @@
 
 use std::str::FromStr;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use strum::EnumString;
 
 /// Shapes by name.
@@ -45,6 +46,9 @@ pub(crate) struct LibraryApiTable {
     pub(crate) functions: ShapesByName<LibraryFunctionResult>,
     /// Types and protocols whose extensions hold for what has elements in a row, in order.
     pub(crate) extended_by_rows: Vec<&'static str>,
+    /// Properties of outside types with one type argument that are of this type: what is computed when it is first asked for,
+    /// or is there once it is done.
+    pub(crate) held: FxHashSet<&'static str>,
     /// Methods by which a base outside the repository is asked to draw anew or to run again, with the methods of the class
     /// that it then runs.
     pub(crate) redraws: FxHashMap<&'static str, Vec<&'static str>>,
@@ -204,6 +208,8 @@ pub(crate) enum LibraryFunctionResult {
     Class,
     /// Its first type argument.
     TypeArgument,
+    /// A row of its first type argument.
+    RowOfTypeArgument,
     /// `Option` of its first argument.
     Option,
     /// `Optional` of its first argument.
@@ -226,6 +232,7 @@ impl LibraryApiTable {
         let names = names.split_whitespace();
         match group {
             "extension" if shape == "row" => self.extended_by_rows.extend(names),
+            "property" if shape == "held" => self.held.extend(names),
             "redraw" => self.redraws.entry(shape).or_default().extend(names),
             _ => return self.add_shapes(group, shape, names),
         }

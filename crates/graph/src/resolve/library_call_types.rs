@@ -33,7 +33,7 @@ pub(crate) fn method_result(
         return ty;
     }
     let call = MethodCall { receiver, method: text, arguments };
-    match receiver {
+    let result = match receiver {
         Ty::List(element) => call.of_row(inference, element),
         Ty::Ext(outside, args) => {
             call.of_outside(inference, inference.program.text(*outside), args)
@@ -44,6 +44,25 @@ pub(crate) fn method_result(
             ("getValue", [_, value]) => value.clone(),
             _ => Ty::Unknown,
         },
+        _ => Ty::Unknown,
+    };
+    match inference.program.library.functions.get(text) {
+        Some(shape) if !result.is_known() => by_type_argument(inference, *shape, arguments),
+        _ => result,
+    }
+}
+
+/// Returns what a function gives that is told by its first type argument.
+fn by_type_argument(
+    inference: &mut TypeInference<'_, '_>,
+    shape: LibraryFunctionResult,
+    arguments: CallArguments<'_>,
+) -> Ty {
+    let Some(given) = arguments.types.first() else { return Ty::Unknown };
+    let given = inference.eval_type(arguments.file, *given);
+    match shape {
+        LibraryFunctionResult::TypeArgument => given,
+        LibraryFunctionResult::RowOfTypeArgument => Ty::List(Rc::new(given)),
         _ => Ty::Unknown,
     }
 }
@@ -105,7 +124,7 @@ impl MethodCall<'_> {
             {
                 return match shape {
                     AwaitableMethodResult::Same => self.receiver.clone(),
-                    AwaitableMethodResult::Value => first.clone(),
+                    AwaitableMethodResult::Value => args.last().cloned().unwrap_or(Ty::Unknown),
                     AwaitableMethodResult::Mapped => {
                         let given = self.given_for(inference, 0, first);
                         Ty::Ext(inference.program.name(outside), [given].into())
@@ -318,8 +337,8 @@ pub(crate) fn function_result(
                 _ => Ty::Unknown,
             }
         }
-        LibraryFunctionResult::TypeArgument => {
-            arguments.types.first().map_or(Ty::Unknown, |ty| inference.eval_type(file, *ty))
+        LibraryFunctionResult::TypeArgument | LibraryFunctionResult::RowOfTypeArgument => {
+            by_type_argument(inference, *shape, arguments)
         }
     }
 }

@@ -100,6 +100,9 @@ pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) ->
         {
             args[0].clone()
         }
+        (Ty::Ext(_, args), held) if args.len() == 1 && program.library.held.contains(held) => {
+            args[0].clone()
+        }
         (Ty::Ext(outside, args), "success" | "failure") if program.text(*outside) == "Result" => {
             let place = usize::from(program.text(name) == "failure");
             args.get(place).map_or(Ty::Unknown, |ty| Ty::Tuple([ty.clone()].into()))

@@ -614,3 +614,82 @@ public class Reader
         ],
     );
 }
+
+#[test]
+fn what_a_library_makes_or_holds_has_the_type_that_is_written() {
+    let project = r"
+//- /App.cs
+namespace App;
+public class Item { public Item() { } public void Go() { } }
+public interface ITake<T> { void Take(T value); }
+public class Take : ITake<string> { public void Take(string value) { } }
+public class Run {
+    Lazy<Item> later;
+    ";
+    let (goes, takes) = (("App.Run.F -> App.Item.Go", ""), ("App.Run.F -> App.ITake.Take", ""));
+    let cases = [
+        ("void F() { later.Value.Go(); } }", goes),
+        ("void F() { later.Go(); } }", ("", "App.Run.F -> App.Item.Go")),
+        ("void F() { Lazy<Item> l = new(() => null); } }", ("", "App.Run.F -> App.Item.Item")),
+        ("void F(Task<Item> t) { t.Result.Go(); } }", goes),
+        ("void F(Task<Item> t) { t.GetAwaiter().GetResult().Go(); } }", goes),
+        ("void F(IServiceProvider p) { p.GetRequiredService<Item>().Go(); } }", goes),
+        ("void F(IServiceProvider p) { var i = p.GetService<Item>(); i?.Go(); } }", goes),
+        (
+            "void F(IServiceProvider p) { foreach (var t in p.GetServices<ITake<string>>()) { t.Take(null); } } }",
+            takes,
+        ),
+    ];
+    check_cases(project, &cases);
+}
+
+#[test]
+fn an_event_of_a_class_is_that_of_its_interface() {
+    let graph = graph_of(
+        r#"
+//- /App.cs
+namespace App;
+public interface ISession { event EventHandler<string> Ended; event EventHandler<string> Begun; }
+public class Session : ISession {
+    public event EventHandler<string> Ended;
+    public event EventHandler<string> Begun;
+    public void End() { Ended?.Invoke(this, "x"); }
+}
+public class Listener {
+    private readonly ISession _session;
+    public Listener(ISession session) { _session = session; _session.Ended += OnEnded; }
+    private void OnEnded(object sender, string value) { }
+}
+"#,
+    );
+    let triggers = edges(&graph, EdgeKind::Triggers);
+    let expected = [
+        "App.ISession.Ended -> App.Listener.OnEnded ?",
+        "App.Session.End -> App.ISession.Ended ?",
+        "App.Session.End -> App.Session.Ended ?",
+    ];
+    assert_eq!(triggers, expected);
+}
+
+#[test]
+fn an_extension_of_an_outside_type_takes_the_property_of_its_name() {
+    check_cases(
+        r"
+//- /Ext.cs
+namespace App;
+public static class Ext {
+    public static string Address(this HttpContext context) => null;
+    public static string Other(this Item item) => null;
+}
+public class Item { }
+//- /Case.cs
+namespace App;
+public class Control : ControllerBase { void F(object unknown) { ",
+        &[
+            ("HttpContext.Address(); } }", ("App.Control.F -> App.Ext.Address", "")),
+            ("Request.HttpContext.Address(); } }", ("App.Control.F -> App.Ext.Address", "")),
+            ("Request.Address(); } }", ("", "App.Control.F -> App.Ext.Address")),
+            ("Request.Item.Other(); } }", ("", "App.Control.F -> App.Ext.Other")),
+        ],
+    );
+}

@@ -1,7 +1,7 @@
 //! The code graph of Ruby: constants, both sides of a class, mixins, and receivers that nobody knows.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
+use retriever_graph::{Edge, EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
 
 use crate::support::{check, check_cases, check_some, edges, graph_of};
 
@@ -501,4 +501,55 @@ end
         &["Told::run -> Told::leaf"],
         &[],
     );
+}
+
+#[test]
+fn what_frameworks_are_told_by_name_is_handed_over() {
+    let project = r#"
+//- /a.rb
+class Send
+  def perform(x); end
+end
+class Base
+  def hello; end
+end
+class Kid
+  validate :checked, unless: :skipped?
+  validates :name, presence: true, if: :named?
+  rescue_from Broken, with: :failed
+  helper_method :shown
+  delegate :hello, :bye, to: :other, prefix: true
+  delegate :hello, to: :other, prefix: :its
+  def other; Base.new; end
+  def checked; end
+  def skipped?; end
+  def named?; end
+  def failed; end
+  def shown; end
+  def presence; end
+  def go; other_hello; end
+  def its; its_hello; end
+  def unknown; hello; end
+  def run; Send.perform_later(1); end
+  def run_now; Send.set(wait: 1).perform_now(1); end
+  def run_any(job); job.perform_later(1); end
+end
+"#;
+    check_some(
+        project,
+        &[
+            "Kid::go -> Kid::other_hello",
+            "Kid::its -> Kid::its_hello",
+            "Kid::other_hello -> Base::hello",
+            "Kid::run -> Send::perform",
+            "Kid::run_now -> Send::perform",
+        ],
+        &["Kid::unknown -> Kid::hello", "Kid::run_any -> Send::perform"],
+    );
+    let graph = graph_of(project);
+    let handed = ["checked", "skipped?", "named?", "failed", "shown", "presence"].map(|name| {
+        let to = |edge: &Edge| graph.node(edge.to).is_some_and(|it| it.name == name);
+        graph.edges().any(to)
+    });
+    assert_eq!(handed, [true, true, true, true, true, false]);
 }

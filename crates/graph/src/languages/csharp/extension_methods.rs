@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::ExprId,
+    facts::{Expr, ExprId, FileFacts, Sym},
     languages::csharp::project::CSharpProjects,
     resolve::{
         inference_results::{Ty, TypeEnv, no_env},
@@ -28,9 +28,15 @@ impl TypeInference<'_, '_> {
         else {
             return Vec::new();
         };
-        if !ty.is_known() || matches!(ty, Ty::Class(..) | Ty::Module(_) | Ty::ExtItem(_)) {
-            return Vec::new();
-        }
+        let named = match ty {
+            Ty::Class(..) | Ty::Module(_) => return Vec::new(),
+            // A property may have the name of its type, as inherited ones from outside often do.
+            Ty::Unknown | Ty::ExtItem(_) => match name_of_receiver(program.facts(file), expr) {
+                Some(named) => Some(program.name_of(file, named)),
+                None => return Vec::new(),
+            },
+            _ => None,
+        };
         let scope = self.scope_of(file, expr);
         let module =
             scope.map_or(program.module_of[file.index()], |at| program.module_at(file, at));
@@ -51,7 +57,12 @@ impl TypeInference<'_, '_> {
             }
             let Some(receiver) = program.def(*def).params.first() else { continue };
             let wanted = self.eval_type(def.file, receiver.ty);
-            if ty.each().iter().any(|ty| self.accepts(&wanted, ty, 0)) {
+            if let Some(named) = named {
+                if matches!(&wanted, Ty::Ext(outside, args) if *outside == named && args.is_empty())
+                {
+                    found.push(NameReferent::Def(*def, no_env()));
+                }
+            } else if ty.each().iter().any(|ty| self.accepts(&wanted, ty, 0)) {
                 let mut given = vec![Ty::Unknown; program.def(*def).type_params.len()];
                 self.match_types(&wanted, ty, *def, &mut given, 0);
                 let env: TypeEnv =
@@ -60,5 +71,14 @@ impl TypeInference<'_, '_> {
             }
         }
         found
+    }
+}
+
+/// The name of what `object.name` is a member of.
+fn name_of_receiver(facts: &FileFacts, member: ExprId) -> Option<Sym> {
+    let Expr::Member { object, .. } = facts.expr(member) else { return None };
+    match facts.expr(*object) {
+        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(*name),
+        _ => None,
     }
 }

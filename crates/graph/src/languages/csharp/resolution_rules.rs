@@ -77,9 +77,11 @@ impl ResolutionRules for CSharp {
         inference.csharp_overloads(file, found, reference)
     }
 
-    fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+    fn library_type(&self, program: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
         match args {
             [held] if name == "Nullable" => Some(held.clone()),
+            // In other languages a type of this name stands for what it holds.
+            [_] if name == "Lazy" => Some(Ty::Ext(program.intern("System.Lazy"), args.into())),
             [element] if is_collection(name) => Some(Ty::List(Rc::new(element.clone()))),
             _ => None,
         }

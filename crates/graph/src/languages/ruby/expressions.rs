@@ -3,6 +3,7 @@
 use crate::{
     facts::{Expr, ExprId, ReferenceKind},
     languages::ruby::{
+        framework_calls,
         local_variables::{bind, block, is_local, symbol_block},
         macros, rspec,
     },
@@ -132,6 +133,7 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     }
     let kind = if made { ReferenceKind::New } else { ReferenceKind::Call };
     lower.resolve_expr(kind, callee, count, name.start_position().row);
+    framework_calls::runs_job(lower, callee, (name, count));
     if let Expr::Call { args, .. } | Expr::New { args, .. } = &mut lower.facts.exprs[call.index()] {
         *args = values;
     }

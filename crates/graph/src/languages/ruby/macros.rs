@@ -7,6 +7,7 @@ use crate::{
     },
     languages::ruby::{
         enclosing_class::{class_around, on_class},
+        framework_calls,
         local_variables::block,
     },
     lowering::{LoweringContext, ReturnTarget, index, kids},
@@ -79,8 +80,8 @@ pub(crate) fn run<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, nam
         {
             send(lower, *first, rest);
         }
-        (hook, [_, ..]) if is_hook(hook) && in_class(lower) => {
-            callbacks(lower, &args);
+        (hook, [_, ..]) if framework_calls::hands_over(hook) && in_class(lower) => {
+            framework_calls::callbacks(lower, &args, hook);
             if let Some(given) = given {
                 block(lower, given, None);
             }
@@ -253,28 +254,6 @@ fn send<'t>(lower: &mut LoweringContext<'t>, first: SyntaxNode<'t>, rest: &[Synt
     }
 }
 
-/// `before_save :name`: a callback names a method of the instances.
-fn callbacks<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'t>]) {
-    let class = lower.push(Expr::This(lower.at.scope));
-    let object = lower.push(Expr::New { callee: class, args: Vec::new(), type_args: Vec::new() });
-    for arg in args {
-        if lower.kind(*arg) == "simple_symbol" {
-            let text = lower.text(*arg);
-            let name = lower.sym(symbol(text));
-            let target = lower.push(Expr::Member { object, name });
-            lower.resolve_expr(ReferenceKind::Value, target, 0, arg.start_position().row);
-        } else {
-            lower.node(*arg);
-        }
-    }
-}
-
-/// Callbacks are named after when they run.
-fn is_hook(name: &str) -> bool {
-    let name = name.strip_prefix("prepend_").unwrap_or(name);
-    ["before_", "after_", "around_"].iter().any(|start| name.starts_with(start))
-}
-
 fn in_class(lower: &LoweringContext<'_>) -> bool {
     class_around(lower).is_some() && !matches!(lower.at.body, ReturnTarget::Def(_))
 }
@@ -385,17 +364,24 @@ fn class_accessor<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     }
 }
 
-/// `delegate :a, :b, to: :target`
+/// `delegate :a, :b, to: :target`, `delegate :a, to: :target, prefix: true`
 fn delegate<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'t>]) {
-    let target = args.iter().filter(|arg| lower.kind(**arg) == "pair").find_map(|pair| {
-        let key = lower.in_field(*pair, "key")?;
-        (lower.text(key) == "to").then(|| lower.in_field(*pair, "value")).flatten()
-    });
-    let Some(target) = target else { return };
-    let target = lower.text(target).trim_start_matches(':').to_owned();
+    let option = |lower: &LoweringContext<'t>, name: &str| {
+        args.iter().filter(|arg| lower.kind(**arg) == "pair").find_map(|pair| {
+            let key = lower.in_field(*pair, "key")?;
+            (lower.text(key) == name).then(|| lower.in_field(*pair, "value")).flatten()
+        })
+    };
+    let Some(target) = option(lower, "to") else { return };
+    let target = symbol(lower.text(target)).to_owned();
+    let prefix = match option(lower, "prefix").map_or("", |prefix| lower.text(prefix)) {
+        "" | "false" | "nil" => String::new(),
+        "true" => format!("{target}_"),
+        given => format!("{}_", symbol(given)),
+    };
     for arg in args.iter().filter(|arg| arg.kind() == "simple_symbol") {
-        let name = symbol(lower.text(*arg));
-        delegated(lower, *arg, (name, name), &target);
+        let called = symbol(lower.text(*arg));
+        delegated(lower, *arg, (&format!("{prefix}{called}"), called), &target);
     }
 }
 

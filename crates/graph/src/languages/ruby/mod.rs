@@ -4,6 +4,7 @@
 pub(crate) mod declarations;
 pub(crate) mod enclosing_class;
 pub(crate) mod expressions;
+mod framework_calls;
 mod grammar_workarounds;
 pub(crate) mod local_variables;
 mod lowering_dialect;
