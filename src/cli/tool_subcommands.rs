@@ -63,7 +63,7 @@ pub(super) fn read(context: &CommandContext<'_>, args: &ReadArgs) -> Result<Exit
 pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
     arguments["operation"] = json!(args.operation);
-    arguments["target"] = json!(args.target);
+    arguments["target"] = json!(target(args)?);
     arguments["file"] = json!(args.file);
     arguments["kind"] = json!(args.kind);
     arguments["depth"] = json!(args.depth);
@@ -82,6 +82,18 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
             draw(context, &result.typed, args, format)
         }
         None => call(context, &loaded, "graph", arguments),
+    }
+}
+
+/// Returns the target: a search takes several words.
+fn target(args: &GraphArgs) -> Result<String, CommandError> {
+    let operation = args.operation.trim();
+    match args.target.as_slice() {
+        [_, second, ..] if !operation.eq_ignore_ascii_case(GraphOperation::Search.as_ref()) => {
+            let message = format!("{operation} takes one target, and {second:?} is another one");
+            Err(CommandError::new(CommandErrorKind::Usage, message))
+        }
+        words => Ok(words.join(" ")),
     }
 }
 

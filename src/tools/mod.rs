@@ -7,6 +7,7 @@ pub mod glob;
 pub mod graph;
 pub mod grep;
 mod place_argument;
+mod qualified_names;
 pub mod read;
 pub mod render_tool_result;
 mod suggested_call;

@@ -1172,3 +1172,268 @@ end
         assert!(asked.text.contains(wanted), "{operation} {target}: {}", asked.text);
     }
 }
+
+#[test]
+fn an_inherited_member_is_answered_for_the_one_that_a_supertype_declares() {
+    let source = "\
+//- /base.py
+class Base:
+    def own(self): pass
+    def plain(self): pass
+class Other:
+    def own(self): pass
+class Middle(Base): pass
+class Sub(Middle):
+    def plain(self): pass
+def run(it: Sub):
+    it.own()
+//- /poll.ts
+export interface Poller { poll(): void }
+export abstract class Delegate implements Poller { abstract poll(): void }
+export interface Deep extends Poller {}
+export function go(it: Deep) { it.poll() }
+//- /part.rb
+module Control
+  def control!; end
+end
+class Agent
+  include Control
+end
+";
+    let cases = [
+        ("callers", "Sub.own", vec!["base.run"], "`own` is inherited from `base.Base`"),
+        ("callers", "Deep.poll", vec!["poll.go"], "`poll` is inherited from `poll.Poller`"),
+        ("callers", "Agent.control!", vec![], "`control!` is inherited from `Control`"),
+        ("implementations", "Sub.own", vec![], "`own` is inherited from `base.Base`"),
+        ("callers", "Sub.missing", vec![], "no definition is named \"Sub.missing\""),
+    ];
+    for (operation, target, wanted, said) in cases {
+        let asked = ask(source, &json!({"operation": operation, "target": target}));
+        assert_eq!(names(&asked), wanted, "{operation} {target}: {}", asked.text);
+        assert!(asked.text.contains(said), "{operation} {target}: {}", asked.text);
+    }
+    let asked = ask(source, &json!({"operation": "callers", "target": "Sub.plain"}));
+    assert!(!asked.text.contains("inherited"), "{}", asked.text);
+    let trace = json!({"operation": "trace", "target": "run", "to": "Sub.own"});
+    let asked = ask(source, &trace);
+    assert_eq!(names(&asked), ["base.run", "base.Base.own"], "{}", asked.text);
+}
+
+#[test]
+fn only_an_import_of_the_name_itself_says_that_it_is_from_outside() {
+    let source = "\
+//- /src/a.cc
+#include <cstring>
+#include \"own.h\"
+int run(int n) { return hash_of(n); }
+//- /src/own.h
+#pragma once
+//- /src/view.swift
+import Drawing
+struct One: View {}
+//- /src/lib.rs
+pub use ropey::Rope;
+pub mod edit;
+//- /src/edit.rs
+use crate::Rope;
+pub fn edit(text: &Rope) {}
+//- /src/Log.java
+package own.log;
+import other.logging.Level;
+class Log { Level level; }
+";
+    let cases = [
+        (
+            "callers",
+            "hash_of",
+            vec!["run"],
+            "1 caller of hash_of, which has no known definition here",
+        ),
+        ("implementations", "View", vec!["One"], "which has no known definition here"),
+        ("usages", "Rope", vec!["edit::edit"], "which has no known definition here"),
+        ("usages", "Level", vec!["own.log.Log.level"], "imported from other.logging, outside"),
+    ];
+    for (operation, target, wanted, said) in cases {
+        let asked = ask(source, &json!({"operation": operation, "target": target}));
+        let found = names(&asked);
+        assert!(
+            found.iter().zip(&wanted).all(|(found, wanted)| found.ends_with(wanted))
+                && found.len() == wanted.len(),
+            "{operation} {target}: {}",
+            asked.text
+        );
+        assert!(asked.text.contains(said), "{operation} {target}: {}", asked.text);
+    }
+}
+
+#[test]
+fn a_name_that_only_an_export_gives_is_that_of_its_definition() {
+    let source = "\
+//- /src/core.ts
+export function callProcedure(x: number) { return x }
+export const flat = (x: number) => x
+function inner() { return 1 }
+export { inner as outer }
+//- /src/index.ts
+export { callProcedure as callPublic, flat as createFlat } from './core'
+//- /src/second.ts
+export { createFlat as oldFlat } from './index'
+//- /src/user.ts
+import { callPublic } from './index'
+import { oldFlat } from './second'
+import { outer } from './core'
+export function useIt() { callPublic(1); outer(); return oldFlat(2) }
+";
+    for target in ["callPublic", "createFlat", "oldFlat", "outer"] {
+        let asked = ask(source, &json!({"operation": "callers", "target": target}));
+        assert_eq!(names(&asked), ["src/user.useIt"], "{target}: {}", asked.text);
+        assert!(asked.text.contains(&format!("files import it as {target}")), "{}", asked.text);
+        let way = json!({"operation": "trace", "target": "useIt", "to": target});
+        let asked = ask(source, &way);
+        assert!(asked.text.starts_with("1 step from src/user.useIt"), "{target}: {}", asked.text);
+    }
+}
+
+#[test]
+fn what_a_question_is_about_comes_before_what_stands_beside_it() {
+    let source = "\
+//- /Session.cs
+namespace Own;
+class Session { public Session(int n) { } }
+class Holder { Session Session { get; } void Make() { new Session(1); } }
+class Other { Session Session { get; } }
+//- /examples/demo.py
+from app import start
+
+def demo():
+    start()
+//- /app.py
+def start(): pass
+
+class Task:
+    def go(self): pass
+class Job:
+    def go(self): pass
+def serve():
+    start()
+//- /bench/bench_app.py
+class Bench:
+    def go(self): pass
+def a(b: Bench):
+    b.go()
+    b.go()
+//- /tests/test_app.py
+from app import start
+
+def test_start():
+    start()
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "Session"}));
+    assert_eq!(names(&asked), ["Own.Holder.Make"], "{}", asked.text);
+    assert!(asked.text.contains("also named so: field Session.cs:3"), "{}", asked.text);
+    let asked = ask(source, &json!({"operation": "callers", "target": "start"}));
+    let callers = names(&asked);
+    assert!(callers[0].ends_with("serve") && callers[2].ends_with("test_start"), "{callers:?}");
+    let asked = ask(source, &json!({"operation": "callers", "target": "go", "limit": 1}));
+    assert!(asked.text.contains("3 definitions are named \"go\"; the best 1"), "{}", asked.text);
+    assert!(asked.text.contains("app.Job.go") || asked.text.contains("app.Task.go"));
+    let asked = ask(source, &json!({"operation": "search", "target": "Task go"}));
+    assert_eq!(names(&asked)[0], "app.Task.go", "{}", asked.text);
+    let asked = ask(source, &json!({"operation": "search", "target": "go"}));
+    assert!(names(&asked)[2].ends_with("Bench.go"), "{}", asked.text);
+}
+
+#[test]
+fn callers_through_a_declaration_are_told_in_one_line() {
+    let source = "\
+//- /App.java
+interface Runs { void run(); }
+class Job implements Runs { public void run() { } }
+class App {
+    void first(Runs r) {
+        int a = 1;
+        int b = 2;
+        int c = 3;
+        int d = 4;
+        r.run();
+    }
+    void second(Runs r) { r.run(); }
+}
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "Job.run"}));
+    let said = "dynamic, chosen when the program runs, through Runs.run: first, second";
+    assert!(asked.text.contains(said), "{}", asked.text);
+    assert!(!asked.text.contains("calls at"), "{}", asked.text);
+}
+
+#[test]
+fn usages_of_a_class_have_what_makes_its_objects() {
+    let cases = [
+        (
+            "a.py",
+            "class Cache:\n    def __init__(self): pass\ndef make():\n    Cache()\n",
+            "a.make",
+        ),
+        (
+            "a.ts",
+            "export class Fail { constructor(n: number) {} }\nfunction make() { throw new Fail(1) }\n",
+            "a.make",
+        ),
+        (
+            "a.java",
+            "class Fail { Fail(int n) {} }\nclass A { void make() { new Fail(1); } }\n",
+            "A.make",
+        ),
+        ("a.kt", "class Fail(n: Int)\nfun make() { Fail(1) }\n", "make"),
+        ("a.rb", "class Fail\n  def initialize; end\nend\ndef make\n  Fail.new\nend\n", "make"),
+        (
+            "a.cs",
+            "class Fail { public Fail(int n) { } }\nclass A { void Make() { new Fail(1); } }\n",
+            "A.Make",
+        ),
+    ];
+    for (path, text, wanted) in cases {
+        let name = if path == "a.py" { "Cache" } else { "Fail" };
+        let source = format!("//- /{path}\n{text}");
+        let asked = ask(&source, &json!({"operation": "usages", "target": name}));
+        assert_eq!(names(&asked), [wanted], "{path}: {}", asked.text);
+        assert!(asked.text.starts_with("1 usage of"), "{path}: {}", asked.text);
+    }
+}
+
+#[test]
+fn an_unknown_name_that_the_text_has_is_said_to_be_there() {
+    let source = "\
+//- /src/events.rs
+events! { DidChange { doc: u32 } }
+pub fn plain() {}
+//- /src/docs.md
+DidChange is an event.
+";
+    let asked = ask(source, &json!({"operation": "methods", "target": "DidChange"}));
+    let said = "the text has DidChange in 2 files, for example src/events.rs:1";
+    assert!(asked.text.contains(said), "{}", asked.text);
+    let asked = ask(source, &json!({"operation": "methods", "target": "NeverSeen"}));
+    assert!(!asked.text.contains("the text has"), "{}", asked.text);
+}
+
+#[test]
+fn unresolved_calls_that_cannot_mean_a_definition_are_not_counted() {
+    let source = "\
+//- /a.rb
+class Item
+  def initialize(n); end
+end
+class Other < External
+  def initialize(n)
+    super(n)
+  end
+end
+def make(x)
+  x.initialize(1)
+  Item.new(2)
+end
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "Item.initialize"}));
+    assert!(!asked.text.contains("unresolved"), "{}", asked.text);
+}

@@ -123,6 +123,7 @@ impl RepositorySnapshot {
                     names,
                     word: String::new(),
                     is_of_value,
+                    is_of_all: false,
                     arguments: None,
                 },
             ));

@@ -19,7 +19,7 @@ pub use crate::{
         Language, LanguageDefinition, LanguageRegistrationError, extract, extract_within,
         is_manifest, parse_alone,
     },
-    resolve::{ImportedNameUse, PackageExport},
+    resolve::{ImportedNameUse, PackageExport, RenamedName},
     scip::{ScipError, ScipImport, ScipIndex},
 };
 

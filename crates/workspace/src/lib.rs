@@ -56,7 +56,7 @@ pub use cancellable_once::CancellableOnce;
 pub use content_hashes::ContentHashes;
 pub use directory_walk::{DirectoryWalk, FoundFile, SkippedFiles, WalkedFile};
 pub use file_stat::FileStat;
-pub use file_traits::{FileTraits, PathKind, is_generated, is_lock_file};
+pub use file_traits::{FileTraits, PathKind, is_lock_file, is_secondary};
 pub use file_version::FileVersion;
 pub use git_folders::GitFolders;
 pub use globs::{GlobError, PathGlobs};

@@ -438,8 +438,9 @@ pub(crate) struct GraphArgs {
     /// What to ask
     #[arg(value_name = "OP")]
     pub(crate) operation: String,
-    /// A name, Type.member or full name; a path for symbols
-    pub(crate) target: String,
+    /// A name, Type.member or full name; a path for symbols; words for search
+    #[arg(required = true, num_args = 1..)]
+    pub(crate) target: Vec<String>,
     /// Part of the path of the target's file
     #[arg(long, value_name = "PATH")]
     pub(crate) file: Option<String>,

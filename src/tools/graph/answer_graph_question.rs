@@ -31,7 +31,7 @@ const MAX_OVERLOADS: usize = 4;
 const MAX_VARIANTS: usize = 12;
 
 /// Files of a tree from which on nothing is looked for that would read each of them: unresolved calls, uses of imported names.
-pub(super) const MAX_FILES: usize = 5_000;
+pub(super) const MAX_FILES: usize = 50_000;
 
 /// Answers `question`.
 pub(super) fn answer(
@@ -55,7 +55,11 @@ pub(super) fn answer(
         GraphOperation::Inheritors => NodeQuery::Inheritors,
     };
     match find(graph, context, question.target, question) {
-        Ok(set) => related(graph, index, operation, &set, question),
+        Ok(target) => {
+            let mut answer = related(graph, index, operation, &target.nodes, question);
+            answer.notes.splice(..0, target.note);
+            answer
+        }
         Err(answer) => *answer,
     }
 }
@@ -81,7 +85,7 @@ fn related(
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), described(graph, set));
     let mut output = headline(&relations, page.total, question.offset, page.items.len());
-    match unresolved_calls(graph, node, page.total, question) {
+    match unresolved_calls(graph, node, &page, question) {
         Some(calls) if page.total == 0 => {
             output.headline = format!("no {relations} found; {calls}");
         }
@@ -217,22 +221,33 @@ fn built_on_in_turn(
 }
 
 /// Says how many calls by a node's name are bound to nothing, so that some may mean it: beside callers, and where no usage is
-/// found.
+/// found. What the answer lists is not among them.
 fn unresolved_calls(
     graph: &Graph,
     node: &Node,
-    total: usize,
+    page: &RelatedNodesPage,
     question: &GraphQuestion<'_>,
 ) -> Option<String> {
+    let total = page.total;
+    let listed: BTreeSet<(&str, u32)> = page
+        .items
+        .iter()
+        .filter_map(|item| Some((graph.path_of(item.node)?, &item.lines)))
+        .flat_map(|(path, lines)| lines.iter().map(move |line| (path, *line)))
+        .collect();
     let is_asked = match question.operation {
         GraphOperation::Callers => true,
         GraphOperation::Usages => total == 0,
         _ => false,
     };
-    if !is_asked || question.offset > 0 || graph.file_count() > MAX_FILES {
+    if !is_asked || question.offset > 0 {
         return None;
     }
-    let calls = graph.unresolved_calls_by_name_of(node, &question.context.cancellation);
+    if graph.file_count() > MAX_FILES {
+        return Some("unresolved calls of that name were not counted: grep for it".to_owned());
+    }
+    let mut calls = graph.unresolved_calls_by_name_of(node, &question.context.cancellation);
+    calls.retain(|call| !listed.contains(call));
     let (path, line) = calls.first()?;
     let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
     Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))

@@ -10,7 +10,7 @@ use super::{
     graph_output::GraphOutput,
     graph_question::GraphQuestion,
     language_limits::outlined_only,
-    target_lookup::{find, nothing_indexed},
+    target_lookup::{Target, find, nothing_indexed},
 };
 use crate::tools::{ToolContext, ToolOutcome};
 
@@ -21,6 +21,8 @@ struct End<'a> {
     nodes: Vec<NodeId>,
     /// Number of all definitions.
     total: usize,
+    /// What to know of the name.
+    note: Option<String>,
 }
 
 impl End<'_> {
@@ -95,7 +97,7 @@ pub(super) fn trace(
         target: Some(target),
         total: answers.len(),
         answers,
-        notes: aside.into_iter().chain(taken).collect(),
+        notes: aside.into_iter().chain(taken).chain(from.note).chain(to.note).collect(),
         ..GraphOutput::sentence(ToolOutcome::Found, headline)
     }
 }
@@ -109,6 +111,7 @@ fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, trace: &CallTrace) -> Gra
     };
     let mut output =
         GraphOutput::sentence(ToolOutcome::NoMatch, format!("no way from {ends} was found: {why}"));
+    output.notes.extend(from.note.iter().chain(&to.note).cloned());
     output.notes.extend(stops(graph, &trace.open));
     let ends = from.nodes.first().into_iter().chain(to.nodes.first());
     output.notes.extend(ends.filter_map(|id| outlined_only(graph.path_of(*id)?)).take(1));
@@ -175,10 +178,12 @@ fn end<'a>(
     question: &GraphQuestion<'_>,
 ) -> Result<End<'a>, Box<GraphOutput>> {
     match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
-        NameLookup::Several { candidates, total } => Ok(End { name, nodes: candidates, total }),
+        NameLookup::Several { candidates, total } => {
+            Ok(End { name, nodes: candidates, total, note: None })
+        }
         _ => {
-            let nodes = find(graph, context, name, question)?;
-            Ok(End { name, nodes, total: 1 })
+            let Target { nodes, note } = find(graph, context, name, question)?;
+            Ok(End { name, nodes, total: 1, note })
         }
     }
 }

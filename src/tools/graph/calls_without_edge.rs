@@ -1,10 +1,7 @@
 //! The names of calls without an edge, for the notes beside a function's callees: calls that lead out of the
 //! repository, with their import, and calls that were not resolved.
 
-use std::{
-    cell::LazyCell,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{
     Graph, NodeId,
@@ -12,13 +9,10 @@ use retriever_graph::{
 };
 use retriever_workspace::truncate;
 
-use super::graph_question::GraphQuestion;
+use super::{graph_question::GraphQuestion, modules_here::ModulesHere};
 
 /// Most names in a note.
 const MAX_NAMES: usize = 12;
-
-/// Parts of module names by which a project means its own modules.
-const OWN_MODULES: &[&str] = &["@", "crate", "self", "super", "~"];
 
 /// Names the calls of `set` without an edge.
 pub(super) fn notes(
@@ -30,7 +24,7 @@ pub(super) fn notes(
     let (mut outside, mut unknown) = (BTreeSet::new(), BTreeSet::new());
     let mut origins: BTreeMap<&str, BTreeMap<(u32, String), Option<ImportedNameUse>>> =
         BTreeMap::new();
-    let names_here = LazyCell::new(|| names_of_paths(graph));
+    let modules = ModulesHere::new(graph);
     for id in set {
         let Some(path) = graph.path_of(*id) else { continue };
         for call in graph.open_calls(*id) {
@@ -41,7 +35,7 @@ pub(super) fn notes(
             });
             let origin = of_file.get(&(call.line, call.name.clone())).and_then(Option::as_ref);
             let is_outside =
-                call.outside || origin.is_some_and(|site| is_outside(&names_here, site));
+                call.outside || origin.is_some_and(|site| modules.is_outside(&site.module));
             let names = if is_outside { &mut outside } else { &mut unknown };
             names.insert(in_words(&call.name, origin));
         }
@@ -63,27 +57,6 @@ fn origins_of(uses: Vec<ImportedNameUse>) -> BTreeMap<(u32, String), Option<Impo
         }
     }
     origins
-}
-
-/// Returns the names of the repository's folders and files, up to their first dot.
-pub(super) fn names_of_paths(graph: &Graph) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for (path, _) in graph.files() {
-        for part in path.split('/').filter_map(|part| part.split('.').next()) {
-            if !names.contains(part) {
-                names.insert(part.to_owned());
-            }
-        }
-    }
-    names
-}
-
-/// Returns whether no name in the repository equals a part of the module that a name is imported from.
-pub(super) fn is_outside(names_here: &BTreeSet<String>, site: &ImportedNameUse) -> bool {
-    let parts = site.module.iter().flat_map(|module| module.split(['/', '.', ':', '\\']));
-    let mut parts = parts.filter(|part| !part.is_empty()).peekable();
-    let is_own = |part: &str| OWN_MODULES.contains(&part) || names_here.contains(part);
-    parts.peek().is_some() && !parts.any(is_own)
 }
 
 /// Returns a name with its import: `Thread from threading`, `get of requests.Session`.

@@ -7,8 +7,8 @@ use std::{
 };
 
 use retriever_graph::{
-    EdgeKind, EdgeResolution, Graph, LookupTarget, NameLookup, NodeHeader, NodeId, NodeKind,
-    indexing::{GraphIndex, ImportedNameUse},
+    EdgeKind, EdgeResolution, Graph, LookupTarget, NameLookup, NodeId, NodeKind,
+    indexing::{GraphIndex, ImportedNameUse, RenamedName},
     name_parts,
 };
 use retriever_workspace::{Cancellation, truncate};
@@ -16,10 +16,10 @@ use retriever_workspace::{Cancellation, truncate};
 use super::{
     GraphOperation,
     answer_graph_question::MAX_FILES,
-    calls_without_edge::{is_outside, names_of_paths},
     graph_answer::{Definition, GraphAnswer},
     graph_output::GraphOutput,
     graph_question::GraphQuestion,
+    modules_here::ModulesHere,
 };
 use crate::tools::ToolOutcome;
 
@@ -33,21 +33,40 @@ pub(super) struct ImportedNames<'a> {
     pub(super) graph: &'a Graph,
     pub(super) index: &'a GraphIndex,
     pub(super) cancellation: &'a Cancellation,
+    modules: ModulesHere<'a>,
     of_files: OnceCell<Vec<(String, Vec<ImportedNameUse>)>>,
+    renamed: OnceCell<Vec<(String, Vec<RenamedName>)>>,
 }
 
 impl<'a> ImportedNames<'a> {
-    pub(super) const fn new(
+    pub(super) fn new(
         graph: &'a Graph,
         index: &'a GraphIndex,
         cancellation: &'a Cancellation,
     ) -> Self {
-        Self { graph, index, cancellation, of_files: OnceCell::new() }
+        let modules = ModulesHere::new(graph);
+        let (of_files, renamed) = (OnceCell::new(), OnceCell::new());
+        Self { graph, index, cancellation, modules, of_files, renamed }
     }
 
-    fn of_files(&self) -> &[(String, Vec<ImportedNameUse>)] {
+    pub(super) fn of_files(&self) -> &[(String, Vec<ImportedNameUse>)] {
         self.of_files
             .get_or_init(|| self.index.uses_of_imported_names(self.graph, self.cancellation))
+    }
+
+    /// Returns the other names that imports and exports give, by path.
+    pub(super) fn renamed_names(&self) -> &[(String, Vec<RenamedName>)] {
+        self.renamed.get_or_init(|| self.index.renamed_names(self.graph, self.cancellation))
+    }
+
+    /// Whether a module, as an import writes it, is surely none of the repository.
+    pub(super) fn is_module_outside(&self, module: &[String]) -> bool {
+        self.modules.is_outside(module)
+    }
+
+    /// Whether an import proves that a name comes from outside of the repository: it takes the name itself, or its module.
+    fn is_from_outside(&self, site: &ImportedNameUse) -> bool {
+        !site.is_of_all && self.modules.is_outside(&site.module)
     }
 }
 
@@ -71,30 +90,73 @@ pub(super) fn answer(
     if leaves_open(&unknown) { uses_from_outside(imported, question, unknown) } else { unknown }
 }
 
-/// Returns what uses a name that is imported from outside, or `unknown`.
+/// Returns what uses a name that nothing here defines, or `unknown`. What imports of one outside module bring is answered
+/// for; where other uses may be of another origin, all of them are in the answer, and no origin is said.
 fn uses_from_outside(
     imported: &ImportedNames<'_>,
     question: &GraphQuestion<'_>,
     unknown: GraphOutput,
 ) -> GraphOutput {
-    let graph = imported.graph;
-    let (verb, is_asked): (&str, fn(EdgeKind) -> bool) = match question.operation {
-        GraphOperation::Callers => ("call", |kind| kind == EdgeKind::Calls),
+    let (relation, is_asked): (&str, fn(EdgeKind) -> bool) = match question.operation {
+        GraphOperation::Callers => ("caller", |kind| kind == EdgeKind::Calls),
         GraphOperation::Inheritors | GraphOperation::Implementations => {
-            ("extend", |kind| matches!(kind, EdgeKind::Inherits | EdgeKind::Implements))
+            ("inheritor", |kind| matches!(kind, EdgeKind::Inherits | EdgeKind::Implements))
         }
-        GraphOperation::Usages => ("use", |_| true),
+        GraphOperation::Usages => ("usage", |_| true),
         _ => return unknown,
     };
     let uses = uses(imported, question, &unknown);
-    let Some(module) = uses.first().map(|(_, site)| site.module.join(".")) else { return unknown };
-    let (uses, others): (Vec<_>, Vec<_>) =
-        uses.into_iter().partition(|(_, site)| site.module.join(".") == module);
-    let from = format!("imported from {}, outside of the repository", truncate(&module, 80));
-    let mut answers: BTreeMap<(NodeId, EdgeKind), GraphAnswer> = BTreeMap::new();
-    for (path, site) in uses.iter().filter(|(_, site)| is_asked(site.kind)) {
+    let proven = uses.iter().filter(|(_, site)| imported.is_from_outside(site));
+    let modules: BTreeSet<String> =
+        proven.clone().map(|(_, site)| truncate(&site.module.join("."), 80)).collect();
+    let is_open = proven.count() < uses.len();
+    let Some((path, first)) = uses.first().map(|(path, site)| (path, site.line)) else {
+        return unknown;
+    };
+    let name = truncate(question.target, 80);
+    let from = match modules.first().filter(|_| !is_open) {
+        Some(module) => format!("is imported from {module}, outside of the repository"),
+        None => "has no known definition here".to_owned(),
+    };
+    let is_meant = |site: &ImportedNameUse| {
+        is_open || modules.first() == Some(&truncate(&site.module.join("."), 80))
+    };
+    let asked =
+        uses.iter().filter(|(_, site)| is_asked(site.kind)).filter(|(_, site)| is_meant(site));
+    let answers = answers_of(imported.graph, asked);
+    let total = answers.len();
+    let answers: Vec<GraphAnswer> =
+        answers.into_iter().skip(question.offset).take(question.limit).collect();
+    if answers.is_empty() {
+        return unknown.note(format!("{name} {from}: see {path}:{first}"));
+    }
+    let more = total.saturating_sub(question.offset + answers.len());
+    let outcome = if more > 0 { ToolOutcome::Truncated } else { ToolOutcome::Found };
+    let plural = if total == 1 { "" } else { "s" };
+    let headline = format!("{total} {relation}{plural} of {name}, which {from}");
+    let shown = answers.len();
+    let found = GraphOutput { answers, total, ..GraphOutput::sentence(outcome, headline) };
+    let mut output = if unknown.target.is_some() { beside(unknown, found) } else { found };
+    let note =
+        if is_open { some_modules(question, &modules) } else { other_modules(question, &modules) };
+    output.notes.extend(note);
+    if more > 0 {
+        let next = question.call_from(question.offset + shown);
+        output = output.note(format!("{more} more: {next}"));
+    }
+    output
+}
+
+/// Returns an answer for each definition and relation that uses make.
+fn answers_of<'u>(
+    graph: &Graph,
+    uses: impl Iterator<Item = &'u (String, ImportedNameUse)>,
+) -> Vec<GraphAnswer> {
+    let mut answers: BTreeMap<(bool, NodeId, EdgeKind), GraphAnswer> = BTreeMap::new();
+    for (path, site) in uses {
         let Some((id, definition)) = user(graph, path, site) else { continue };
-        let answer = answers.entry((id, site.kind)).or_insert_with(|| GraphAnswer {
+        let place = (graph.is_secondary(id), id, site.kind);
+        let answer = answers.entry(place).or_insert_with(|| GraphAnswer {
             relation: Some(site.kind),
             resolution: Some(EdgeResolution::Exact),
             depth: Some(1),
@@ -106,27 +168,7 @@ fn uses_from_outside(
             answer.lines.push(site.line);
         }
     }
-    let total = answers.len();
-    let answers: Vec<GraphAnswer> =
-        answers.into_values().skip(question.offset).take(question.limit).collect();
-    let name = truncate(question.target, 80);
-    if answers.is_empty() {
-        let (path, site) = &uses[0];
-        return unknown.note(format!("{name} is {from}: see {path}:{}", site.line));
-    }
-    let more = total.saturating_sub(question.offset + answers.len());
-    let outcome = if more > 0 { ToolOutcome::Truncated } else { ToolOutcome::Found };
-    let who = if total == 1 { format!("1 {verb}s") } else { format!("{total} {verb}") };
-    let headline = format!("{who} {name}, which is {from}");
-    let shown = answers.len();
-    let found = GraphOutput { answers, total, ..GraphOutput::sentence(outcome, headline) };
-    let mut output = if unknown.target.is_some() { beside(unknown, found) } else { found };
-    output.notes.extend(other_modules(question, &others));
-    if more > 0 {
-        let next = question.call_from(question.offset + shown);
-        output = output.note(format!("{more} more: {next}"));
-    }
-    output
+    answers.into_values().collect()
 }
 
 /// Returns `own`, the answer about a variable, with what uses the name that its file imports: who is in both is known for that.
@@ -146,60 +188,24 @@ fn beside(own: GraphOutput, found: GraphOutput) -> GraphOutput {
     GraphOutput { outcome: found.outcome, headline, answers, total, ..own }
 }
 
-/// Names the other modules that the name is imported from.
-fn other_modules(
-    question: &GraphQuestion<'_>,
-    others: &[(String, ImportedNameUse)],
-) -> Option<String> {
-    let modules: BTreeSet<String> =
-        others.iter().map(|(_, site)| truncate(&site.module.join("."), 80)).collect();
-    let modules: Vec<String> = modules.into_iter().take(MAX_MODULES).collect();
-    let first = modules.first()?;
+/// Names the modules that some uses import the name from.
+fn some_modules(question: &GraphQuestion<'_>, modules: &BTreeSet<String>) -> Option<String> {
+    let from = first_modules(modules.iter())?;
+    Some(format!("some of them import {} from {from}", truncate(question.target, 80)))
+}
+
+/// Names the modules that the name is imported from, beside the one that the answer is about.
+fn other_modules(question: &GraphQuestion<'_>, modules: &BTreeSet<String>) -> Option<String> {
+    let first = modules.iter().nth(1)?;
+    let from = first_modules(modules.iter().skip(1))?;
     let name = truncate(question.target, 80);
     let last = name_parts(question.target).last().copied().unwrap_or_default().to_owned();
-    let from = modules.join(", ");
     Some(format!("{name} is also imported from {from}: ask for {first}.{last}"))
 }
 
-/// Returns the full name of what files import as `question.target`, if the repository defines that under another name.
-pub(super) fn imported_as(
-    imported: &ImportedNames<'_>,
-    question: &GraphQuestion<'_>,
-    unknown: &GraphOutput,
-) -> Option<String> {
-    let graph = imported.graph;
-    // The target of these is no definition, or a way from it is asked for.
-    let is_of_other = matches!(
-        question.operation,
-        GraphOperation::Trace | GraphOperation::Search | GraphOperation::Symbols
-    );
-    let is_unknown = unknown.outcome == ToolOutcome::NoMatch && unknown.target.is_none();
-    if is_of_other || !is_unknown || graph.file_count() > MAX_FILES {
-        return None;
-    }
-    let sites = imported.of_files().iter().flat_map(|(_, uses)| uses);
-    let mut renamed = sites
-        .filter(|site| site.word == question.target && !site.is_of_value)
-        .filter(|site| site.names.last().is_some_and(|own| *own != site.word))
-        .peekable();
-    renamed.peek()?;
-    let names_here = names_of_paths(graph);
-    let paths: BTreeSet<Vec<&str>> = renamed
-        .filter(|site| !is_outside(&names_here, site))
-        .map(|site| site.module.iter().chain(&site.names).map(String::as_str).collect())
-        .collect();
-    let mut known = BTreeSet::new();
-    for parts in paths {
-        known.extend((0..parts.len()).find_map(|first| {
-            let name = parts[first..].join(".");
-            let target = LookupTarget { name: &name, ..LookupTarget::default() };
-            let NameLookup::One(id) = graph.lookup(target) else { return None };
-            let is_it = |node: &NodeHeader<'_>| Some(&node.name) == parts.last();
-            graph.heading(id).filter(is_it).map(|node| node.qname.to_owned())
-        }));
-    }
-    let first = known.pop_first()?;
-    known.is_empty().then_some(first)
+fn first_modules<'a>(modules: impl Iterator<Item = &'a String>) -> Option<String> {
+    let names: Vec<&str> = modules.take(MAX_MODULES).map(String::as_str).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// Returns whether all that was found has the name in other letters.
@@ -229,12 +235,15 @@ fn uses(
     unknown: &GraphOutput,
 ) -> Vec<(String, ImportedNameUse)> {
     let wanted = name_parts(question.target.trim());
+    let may_be_open = may_be_undefined(imported.graph, question, unknown);
     let is_meant = |site: &&ImportedNameUse| {
-        let is_foreign = site.module.first().is_some_and(|module| !module.starts_with('.'));
         let parts = site.module.iter().chain(&site.names).map(String::as_str);
         let parts: Vec<&str> = parts.filter(|part| *part != DEFAULT_EXPORT).collect();
         let is_named = name_parts(&parts.join(".")).ends_with(&wanted);
-        is_foreign && (is_named || wanted == [site.word.as_str()])
+        // What an import of everything may bring is there by itself, too.
+        !site.is_of_all
+            && (is_named || wanted == [site.word.as_str()])
+            && (may_be_open || imported.is_from_outside(site))
     };
     let of_files = imported
         .of_files()
@@ -248,6 +257,22 @@ fn uses(
         .collect();
     found.sort();
     found
+}
+
+/// Whether nothing in the repository has the name, also in other files and of other kinds than those that are asked for: a
+/// use without a known origin is one of what isn't defined.
+fn may_be_undefined(graph: &Graph, question: &GraphQuestion<'_>, unknown: &GraphOutput) -> bool {
+    let wanted = name_parts(question.target.trim());
+    let target = LookupTarget { name: question.target, ..LookupTarget::default() };
+    let is_spelled = |id: &NodeId| {
+        graph.heading(*id).is_some_and(|node| wanted.last().is_some_and(|last| *last == node.name))
+    };
+    let is_defined = match graph.lookup_all(target) {
+        NameLookup::One(id) => is_spelled(&id),
+        NameLookup::Several { candidates, .. } => candidates.iter().any(is_spelled),
+        NameLookup::Nothing { .. } => false,
+    };
+    !is_defined && unknown.target.is_none() && unknown.candidates.is_empty()
 }
 
 /// Returns the definition that a use stands in.

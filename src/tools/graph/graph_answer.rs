@@ -6,16 +6,15 @@ use retriever_workspace::{LineRange, truncate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tools::LineAnnotation;
+use crate::tools::{
+    LineAnnotation,
+    qualified_names::{SHOWN_NAME, last_part, owner},
+};
 
 /// Most lines of one relation that are shown.
 pub(super) const MAX_SITES: usize = 5;
-/// Separators in qualified names.
-pub(super) const SEPARATORS: [char; 4] = ['.', ':', '#', '\\'];
 /// Most lines of a function that is shown as a whole in place of its heading and the lines of the relation.
 const WHOLE_LINES: u32 = 6;
-/// Most characters of a target that are repeated.
-pub(super) const SHOWN_TARGET: usize = 120;
 
 /// A definition of the graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -91,7 +90,7 @@ impl Definition {
         let repository = self.repository.as_ref().map(|name| format!("{name}:"));
         format!(
             "{} ({}, {}{}:{}-{})",
-            truncate(&self.qname, SHOWN_TARGET),
+            truncate(&self.qname, SHOWN_NAME),
             self.kind,
             repository.unwrap_or_default(),
             self.path,
@@ -198,7 +197,7 @@ impl GraphAnswer {
         self.definition.repository.is_none()
             && !self.is_at_target
             && self.depth == Some(1)
-            && self.through.is_none()
+            && (self.through.is_none() || self.relation == Some(EdgeKind::Calls))
             && self.literal_lines.is_empty()
             && self.package.is_none()
             && self.site.as_ref() == Some(path)
@@ -243,26 +242,4 @@ impl GraphAnswer {
             line..=line
         }
     }
-}
-
-/// Returns the type that a member belongs to.
-fn owner(node: &Node) -> Option<String> {
-    let is_member = node.is_method || node.kind == NodeKind::Field;
-    let above = node.qname.strip_suffix(&node.name).filter(|_| is_member)?;
-    let owner = last_part(above.trim_end_matches(SEPARATORS));
-    // A path is that of a package, not of a type.
-    (!owner.is_empty() && !owner.contains('/')).then(|| truncate(owner, SHOWN_TARGET))
-}
-
-/// Returns the name with that of its type: `Store.save`.
-pub(in crate::tools) fn short_name(node: &Node) -> String {
-    match owner(node) {
-        Some(owner) => format!("{owner}.{}", node.name),
-        None => node.name.clone(),
-    }
-}
-
-/// Returns the last part of a qualified name.
-fn last_part(qname: &str) -> &str {
-    qname.rsplit(SEPARATORS).next().unwrap_or(qname)
 }

@@ -1,6 +1,6 @@
 //! The result of a `graph` call, typed and as an observation.
 
-use retriever_graph::NodeKind;
+use retriever_graph::{NodeKind, name_parts};
 use retriever_report::evidence_ledger::EvidenceSource;
 use retriever_workspace::truncate;
 use schemars::JsonSchema;
@@ -11,10 +11,15 @@ use super::{
     relations_in_words::{calls_by_line, further_lines, relation_in_words, relations_by_kind},
     source_lines_of_answers::WantedLines,
 };
-use crate::tools::{ObservationExcerpt, ToolContext, ToolObservation, ToolOutcome, ToolOutput};
+use crate::tools::{
+    ObservationExcerpt, ToolContext, ToolObservation, ToolOutcome, ToolOutput,
+    grep::files_with_word,
+};
 
 /// Most answers in tests that are shown like others.
 const FEW_TESTS: usize = 2;
+/// Fewest characters of a name that the text is searched for.
+const SHORTEST_NAME: usize = 3;
 /// Most answers in tests that are named.
 const NAMED_TESTS: usize = 3;
 
@@ -38,6 +43,9 @@ pub struct GraphOutput {
     /// What to know and what to do next.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The name that was asked for, if no definition has it.
+    #[serde(skip)]
+    pub(super) unknown_name: Option<String>,
     #[serde(skip)]
     pub(super) excerpts: Vec<ObservationExcerpt>,
     /// The call that shows the answers in tests, if these may be summarised in one line.
@@ -58,6 +66,7 @@ impl GraphOutput {
             candidates: Vec::new(),
             total: 0,
             notes: Vec::new(),
+            unknown_name: None,
             excerpts: Vec::new(),
             tests_call: None,
             folds_tests: false,
@@ -67,6 +76,19 @@ impl GraphOutput {
     pub(super) fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
+    }
+
+    /// Adds where the text has the name that no definition has: a macro may make it, or a language without a grammar.
+    pub(super) fn saying_where_the_text_has_it(mut self, context: &ToolContext) -> Self {
+        let name = self.unknown_name.take().filter(|_| self.outcome == ToolOutcome::NoMatch);
+        let name = name.as_deref().and_then(|name| name_parts(name).last().copied());
+        let Some(name) = name.filter(|name| name.chars().count() >= SHORTEST_NAME) else {
+            return self;
+        };
+        let Some((files, path, line)) = files_with_word(context, name) else { return self };
+        let name = truncate(name, 80);
+        let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+        self.note(format!("the text has {name} in {files}, for example {path}:{line}"))
     }
 
     /// Reads the lines of the answer; files are in the order of the answers.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use super::{graph_answer::SHOWN_TARGET, graph_output::GraphOutput};
-use crate::tools::{ToolContext, ToolOutcome};
+use super::graph_output::GraphOutput;
+use crate::tools::{ToolContext, ToolOutcome, qualified_names::SHOWN_NAME};
 
 /// Default number of results of a page.
 pub(super) const DEFAULT_LIMIT: u32 = 20;
@@ -102,7 +102,7 @@ impl<'a> GraphQuestion<'a> {
         };
         let to = present(&arguments.to);
         if operation == GraphOperation::Trace && to.is_none() {
-            let target = truncate(&arguments.target, SHOWN_TARGET);
+            let target = truncate(&arguments.target, SHOWN_NAME);
             let fields =
                 [("operation", json!("trace")), ("target", json!(target)), ("to", json!("…"))];
             return Err(bad("trace needs to know where to", context.suggest("graph", &fields)));

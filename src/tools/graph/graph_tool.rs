@@ -17,6 +17,7 @@ use crate::tools::{
     graph::{
         answer_graph_question,
         external_name_uses::{self, ImportedNames},
+        renamed_definitions::own_names,
     },
 };
 #[cfg(feature = "database")]
@@ -125,15 +126,21 @@ impl Tool for GraphTool {
         let answer = self.index.ask(&context.cancellation, |graph| {
             let answer = answer_graph_question::answer(graph, &self.index, context, &question);
             let imported = ImportedNames::new(graph, &self.index, &context.cancellation);
-            if let Some(name) = external_name_uses::imported_as(&imported, &question, &answer) {
-                let target = question.target;
-                let question = GraphQuestion { target: &name, ..question };
-                let answer = answer_graph_question::answer(graph, &self.index, context, &question);
-                return answer.note(format!("files import it as {target}"));
+            if answer.unknown_name.is_some()
+                && let Some(own) = own_names(&imported, &question)
+            {
+                let target = own.target.as_deref().unwrap_or(question.target);
+                let to = own.to.as_deref().or(question.to);
+                let asked = GraphQuestion { target, to, ..question };
+                let mut answer = answer_graph_question::answer(graph, &self.index, context, &asked);
+                let given = own.target.as_ref().map(|_| question.target);
+                let given = given.into_iter().chain(question.to.filter(|_| own.to.is_some()));
+                answer.notes.extend(given.map(|name| format!("files import it as {name}")));
+                return answer;
             }
             external_name_uses::answer(&imported, &question, answer)
         });
         let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
-        Ok(answer.with_lines(context))
+        Ok(answer.saying_where_the_text_has_it(context).with_lines(context))
     }
 }

@@ -12,12 +12,13 @@ mod graph_output;
 mod graph_question;
 mod graph_tool;
 mod language_limits;
+mod modules_here;
 mod relations_in_words;
+mod renamed_definitions;
 mod source_lines_of_answers;
 mod target_lookup;
 mod text_definitions;
 
-pub(super) use self::graph_answer::short_name;
 pub use self::{
     graph_answer::{Definition, GraphAnswer, PackageLink},
     graph_output::GraphOutput,

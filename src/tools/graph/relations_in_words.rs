@@ -35,7 +35,11 @@ pub(super) fn relations_by_kind(
         }
         let kind = match (relation, resolution) {
             (EdgeKind::Calls, EdgeResolution::Exact) => continue,
-            (EdgeKind::Calls, resolution) => in_words(*resolution).to_owned(),
+            (EdgeKind::Calls, resolution) => {
+                let through = answer.through.as_ref();
+                let through = through.map(|name| format!(", through {}", truncate(name, 120)));
+                in_words(*resolution).to_owned() + &through.unwrap_or_default()
+            }
             (EdgeKind::References, EdgeResolution::Dynamic) => HANDED_ON.to_owned(),
             (EdgeKind::References, _) => NAMED.to_owned(),
             (relation, EdgeResolution::Exact) => verb_of(relation, answer).to_owned(),

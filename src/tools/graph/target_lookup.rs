@@ -7,12 +7,15 @@ use retriever_workspace::{LineRange, RepoPath, truncate};
 use serde_json::json;
 
 use super::{
-    graph_answer::{Definition, SEPARATORS},
+    graph_answer::Definition,
     graph_output::GraphOutput,
-    graph_question::{GraphOperation, GraphQuestion},
+    graph_question::{DEFAULT_LIMIT, GraphOperation, GraphQuestion},
     language_limits::unread,
 };
-use crate::tools::{ToolContext, ToolOutcome, place_argument};
+use crate::tools::{
+    ToolContext, ToolOutcome, place_argument,
+    qualified_names::{SEPARATORS, SHOWN_NAME},
+};
 
 /// Kinds of what others build on.
 const BUILT_ON: &[NodeKind] = &[
@@ -23,8 +26,10 @@ const BUILT_ON: &[NodeKind] = &[
     NodeKind::Enum,
     NodeKind::Module,
 ];
-/// Overloads that are named.
-const MAX_OVERLOADS: usize = 6;
+/// Other definitions that are named.
+const MAX_NAMED: usize = 6;
+/// Definitions that an ambiguous name lists, unless the question sets a limit.
+const CANDIDATES: usize = 5;
 
 /// Whether the graph holds anything.
 pub(super) fn is_empty(graph: &Graph) -> bool {
@@ -42,6 +47,19 @@ pub(super) fn nothing_indexed() -> GraphOutput {
     .note(format!("it knows {}; use grep and glob for anything else", known.join(", ")))
 }
 
+/// The nodes of the definition that a name means, at least one.
+pub(super) struct Target {
+    pub(super) nodes: Vec<NodeId>,
+    /// What to know of the name.
+    pub(super) note: Option<String>,
+}
+
+impl From<Vec<NodeId>> for Target {
+    fn from(nodes: Vec<NodeId>) -> Self {
+        Self { nodes, note: None }
+    }
+}
+
 /// The definition that `name` means. An ID or a place means one node; a name means its overloads, too, those of
 /// `question.file` when that is given.
 pub(super) fn find(
@@ -49,13 +67,13 @@ pub(super) fn find(
     context: &ToolContext,
     name: &str,
     question: &GraphQuestion<'_>,
-) -> Result<Vec<NodeId>, Box<GraphOutput>> {
+) -> Result<Target, Box<GraphOutput>> {
     let is_id = name
         .split(':')
         .next()
         .is_some_and(|id| id.parse().is_ok_and(|id| context.places.contains_key(&id)));
     if is_id && let Some(id) = at_place(graph, context, name) {
-        return Ok(vec![id]);
+        return Ok(vec![id].into());
     }
     match look_up(graph, name, question) {
         NameLookup::One(id) => {
@@ -66,89 +84,119 @@ pub(super) fn find(
                 let path = graph.path_of(id);
                 set.retain(|other| graph.path_of(*other) == path);
             }
-            Ok(set)
+            Ok(set.into())
         }
-        NameLookup::Several { candidates, total } => {
-            let set = type_with_constructors(graph, &candidates);
-            if let Some(set) = set.filter(|_| candidates.len() == total) {
-                return Ok(set);
+        NameLookup::Several { candidates, .. } => {
+            let set = type_with_constructors(graph, &candidates)
+                .or_else(|| {
+                    let only = only_primary(graph, context, &candidates)?;
+                    question.file.is_none().then(|| graph.overloads(only))
+                })
+                .or_else(|| only_one_asked_for(graph, &candidates, question));
+            match set {
+                Some(set) => Ok(set.into()),
+                None => Err(Box::new(ambiguous(graph, name, &candidates, question))),
             }
-            if candidates.len() == total
-                && question.file.is_none()
-                && let Some(id) = only_primary(graph, context, &candidates)
-            {
-                return Ok(graph.overloads(id));
-            }
-            if candidates.len() == total
-                && let Some(set) = only_one_asked_for(graph, &candidates, question)
-            {
-                return Ok(set);
-            }
-            Err(Box::new(ambiguous(graph, name, &candidates, total, question)))
         }
         NameLookup::Nothing { nearest } => match at_place(graph, context, name) {
-            Some(id) => Ok(vec![id]),
-            None => {
-                let mut answer = unknown(name, &nearest, question);
-                answer.notes.extend(unread(graph, "definitions"));
-                Err(Box::new(answer))
-            }
+            Some(id) => Ok(vec![id].into()),
+            None => inherited(graph, name, &nearest, question),
         },
     }
+}
+
+/// Returns the member that `Type.member` means where a supertype declares it.
+fn inherited(
+    graph: &Graph,
+    name: &str,
+    nearest: &[String],
+    question: &GraphQuestion<'_>,
+) -> Result<Target, Box<GraphOutput>> {
+    let target = LookupTarget { name, file: question.file, kind: question.kind };
+    let members = graph.inherited_members(target);
+    let Some(first) = members.first() else {
+        let mut answer = unknown(name, nearest, question);
+        answer.notes.extend(unread(graph, "definitions"));
+        return Err(Box::new(answer));
+    };
+    let nodes = graph.overloads(*first);
+    if !members.iter().all(|member| nodes.contains(member)) {
+        return Err(Box::new(ambiguous(graph, name, &members, question)));
+    }
+    let note = graph.node(*first).and_then(|node| {
+        let owner = node.qname.strip_suffix(&node.name)?.trim_end_matches(SEPARATORS);
+        let (member, owner) = (truncate(&node.name, 80), truncate(owner, SHOWN_NAME));
+        Some(format!("`{member}` is inherited from `{owner}`"))
+    });
+    Ok(Target { nodes, note })
 }
 
 /// Looks a name up. What builds on something is asked of a type or a method: where the name is a type's, functions of that name
 /// are not meant, nor are those whose name differs in case.
 fn look_up(graph: &Graph, name: &str, question: &GraphQuestion<'_>) -> NameLookup {
     let target = LookupTarget { name, file: question.file, kind: question.kind };
-    let found = graph.lookup(target);
-    let asks_for_builders =
-        matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
-    if !asks_for_builders || question.kind.is_some() {
-        return found;
-    }
+    let found = graph.lookup_all(target);
     let known = match &found {
         NameLookup::One(id) => vec![*id],
         NameLookup::Several { candidates, .. } => candidates.clone(),
         NameLookup::Nothing { .. } => return found,
     };
-    let headings = || known.iter().filter_map(|id| graph.heading(*id));
-    if known.len() > 1 {
-        let of_kind =
-            |kind: &NodeKind| match graph.lookup(LookupTarget { kind: Some(*kind), ..target }) {
-                NameLookup::One(id) => vec![id],
-                NameLookup::Several { candidates, .. } => candidates,
-                NameLookup::Nothing { .. } => Vec::new(),
-            };
-        let types: Vec<NodeId> = BUILT_ON.iter().flat_map(of_kind).collect();
-        let outside = types.iter().filter(|id| !graph.is_in_test(**id));
-        let outside: Vec<NodeId> = outside.copied().collect();
+    let asks_for_builders =
+        matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
+    if asks_for_builders && question.kind.is_none() {
+        let headings = || known.iter().filter_map(|id| graph.heading(*id));
+        let is_built_on =
+            |id: &&NodeId| graph.kind(**id).is_some_and(|kind| BUILT_ON.contains(&kind));
+        let types: Vec<&NodeId> = known.iter().filter(is_built_on).collect();
+        let outside = types.iter().copied().filter(|id| !graph.is_in_test(**id));
+        let outside: Vec<&NodeId> = outside.collect();
         if let ([only], _) | (_, [only]) = (types.as_slice(), outside.as_slice()) {
-            return NameLookup::One(*only);
+            return NameLookup::One(**only);
+        }
+        let is_other = |own: &str| name_parts(name).last().is_some_and(|wanted| *wanted != own);
+        if headings().all(|node| node.kind == NodeKind::Function && is_other(node.name)) {
+            return NameLookup::Nothing {
+                nearest: headings().take(MAX_NAMED).map(|node| node.qname.to_owned()).collect(),
+            };
         }
     }
-    let is_other_case = |own: &str| name_parts(name).last().is_some_and(|wanted| *wanted != own);
-    if headings().all(|node| node.kind == NodeKind::Function && is_other_case(node.name)) {
-        return NameLookup::Nothing {
-            nearest: headings().map(|node| node.qname.to_owned()).collect(),
-        };
+    match found {
+        NameLookup::Several { mut candidates, total } => {
+            let rank = |id: &NodeId| graph.kind(*id).map_or(u8::MAX, |kind| rank(question, kind));
+            candidates.sort_by_key(rank);
+            NameLookup::Several { candidates, total }
+        }
+        found => found,
     }
-    found
 }
 
-/// Returns the one of `candidates` that is neither part of the tests nor generated.
+/// Ranks kinds by how much a question is about them, lowest first.
+const fn rank(question: &GraphQuestion<'_>, kind: NodeKind) -> u8 {
+    let is_value = kind.keeps_callbacks();
+    match (question.operation, kind) {
+        (GraphOperation::Implementations | GraphOperation::Inheritors, NodeKind::Enum) => 2,
+        (_, NodeKind::File | NodeKind::Module) => 4,
+        _ if is_value => 3,
+        (GraphOperation::Callees, NodeKind::Function) => 0,
+        (_, kind) if kind.is_type() => 0,
+        _ => 1,
+    }
+}
+
+/// Returns the one of `candidates` that is neither part of the tests, an example, generated nor copied in.
 fn only_primary(graph: &Graph, context: &ToolContext, candidates: &[NodeId]) -> Option<NodeId> {
     let is_generated = |id: NodeId| {
         let path = graph.path_of(id).and_then(|path| RepoPath::parse(path, "").ok());
         path.is_some_and(|path| context.workspace.traits(&path, "").generated)
     };
-    let is_primary = |id: &NodeId| !graph.is_in_test(*id) && !is_generated(*id);
+    let is_primary = |id: &NodeId| !graph.is_secondary(*id) && !is_generated(*id);
     let mut outside = candidates.iter().copied().filter(is_primary);
     outside.next().filter(|_| outside.next().is_none())
 }
 
-/// Returns the one of `candidates` that the question can be about: the function beside fields and variables when it is
-/// about calls, the type beside modules when it is about what builds on it.
+/// Returns the one of `candidates` that the question can be about: the type, with its constructors, beside fields of its
+/// name, the function beside fields and variables when it is about calls, the type beside modules when it is about what
+/// builds on it.
 fn only_one_asked_for(
     graph: &Graph,
     candidates: &[NodeId],
@@ -157,12 +205,20 @@ fn only_one_asked_for(
     let builds_on =
         matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
     if !builds_on {
-        return only_function(graph, candidates, question);
+        return only_type(graph, candidates).or_else(|| only_function(graph, candidates, question));
     }
     let is_module =
         |id: &&NodeId| graph.heading(**id).is_some_and(|node| node.kind == NodeKind::Module);
     let mut types = candidates.iter().filter(|id| !is_module(id));
     types.next().filter(|_| types.next().is_none()).map(|id| vec![*id])
+}
+
+/// Returns the one type of `candidates`, with its constructors, whose others are fields.
+fn only_type(graph: &Graph, candidates: &[NodeId]) -> Option<Vec<NodeId>> {
+    let is_field = |id: &NodeId| graph.kind(*id) == Some(NodeKind::Field);
+    let others: Vec<NodeId> = candidates.iter().copied().filter(|id| !is_field(id)).collect();
+    let is_type = graph.kind(*others.first()?).is_some_and(NodeKind::is_type);
+    type_with_constructors(graph, &others).filter(|_| is_type)
 }
 
 /// Returns the one function of `candidates` whose others are fields and variables, when the question is about calls.
@@ -188,34 +244,37 @@ pub(super) fn namesakes_not_asked_for(
     question: &GraphQuestion<'_>,
 ) -> Option<String> {
     let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
-    let NameLookup::Several { candidates, total } = graph.lookup(target) else { return None };
-    let set = type_with_constructors(graph, &candidates)
-        .or_else(|| only_one_asked_for(graph, &candidates, question))
-        .filter(|_| candidates.len() == total)?;
+    let NameLookup::Several { candidates, .. } = graph.lookup_all(target) else { return None };
+    let set = only_one_asked_for(graph, &candidates, question)?;
     let others = candidates.iter().filter(|id| !set.contains(id));
     let others: Vec<String> = others
         .filter_map(|id| graph.node(*id))
         .map(|node| format!("{} {}:{}", node.kind, node.path, node.name_line))
         .collect();
-    (!others.is_empty()).then(|| format!("also named so: {}", others.join(", ")))
+    (!others.is_empty()).then(|| format!("also named so: {}", few(&others)))
 }
 
 /// Names what tests define under the name that `question` asks for, when the answer is about the one definition outside of
 /// them.
 pub(super) fn namesakes_in_tests(graph: &Graph, question: &GraphQuestion<'_>) -> Option<String> {
     let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
-    let NameLookup::Several { candidates, total } = graph.lookup(target) else { return None };
-    let chosen =
-        only_primary(graph, question.context, &candidates).filter(|_| candidates.len() == total)?;
+    let NameLookup::Several { candidates, .. } = graph.lookup_all(target) else { return None };
+    let chosen = only_primary(graph, question.context, &candidates)?;
     let others = candidates.iter().filter(|id| **id != chosen);
     let are_tests = others.clone().all(|id| graph.is_in_test(*id));
-    let who = if are_tests { "tests define" } else { "tests or generated files define" };
+    let who = if are_tests { "tests define" } else { "tests, examples or generated files define" };
     let others: Vec<String> = others
         .filter_map(|id| graph.node(*id))
         .map(|node| format!("{}:{}", node.path, node.name_line))
         .collect();
     (!others.is_empty() && question.file.is_none())
-        .then(|| format!("{who} another at {}; `file` asks for it", others.join(", ")))
+        .then(|| format!("{who} another at {}; `file` asks for it", few(&others)))
+}
+
+/// Names the first of some definitions.
+fn few(named: &[String]) -> String {
+    let more = if named.len() > MAX_NAMED { " …" } else { "" };
+    named.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }
 
 /// Names the overloads beside the one that is asked for by its ID or place.
@@ -227,10 +286,7 @@ pub(super) fn overloads_beside(graph: &Graph, set: &[NodeId]) -> Option<String> 
         .filter(|other| !other.is_declaration)
         .map(|other| format!("{}:{}", other.path, other.name_line))
         .collect();
-    let shown =
-        others.iter().take(MAX_OVERLOADS).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = if others.len() > MAX_OVERLOADS { " …" } else { "" };
-    (!others.is_empty()).then(|| format!("overloads, not asked about: {shown}{more}"))
+    (!others.is_empty()).then(|| format!("overloads, not asked about: {}", few(&others)))
 }
 
 /// Returns a type and its constructors, type first, if `candidates` are just these, and values that are named like the type: the
@@ -282,10 +338,13 @@ fn unknown(name: &str, nearest: &[String], question: &GraphQuestion<'_>) -> Grap
             format!("{kind}{file}")
         }
     };
-    let answer = GraphOutput::sentence(
-        ToolOutcome::NoMatch,
-        format!("no definition is named {name:?}{within}"),
-    );
+    let answer = GraphOutput {
+        unknown_name: Some(name.clone()),
+        ..GraphOutput::sentence(
+            ToolOutcome::NoMatch,
+            format!("no definition is named {name:?}{within}"),
+        )
+    };
     if nearest.is_empty() {
         let call = question
             .context
@@ -300,11 +359,13 @@ fn ambiguous(
     graph: &Graph,
     name: &str,
     candidates: &[NodeId],
-    total: usize,
     question: &GraphQuestion<'_>,
 ) -> GraphOutput {
+    let total = candidates.len();
+    let is_default = question.limit == DEFAULT_LIMIT as usize;
+    let most = if is_default { CANDIDATES } else { question.limit };
     let candidates: Vec<Definition> =
-        candidates.iter().filter_map(|id| graph.node(*id)).map(Definition::of).collect();
+        candidates.iter().take(most).filter_map(|id| graph.node(*id)).map(Definition::of).collect();
     let outcome =
         if candidates.len() < total { ToolOutcome::Truncated } else { ToolOutcome::Found };
     let shown = if candidates.len() < total {

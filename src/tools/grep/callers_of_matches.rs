@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::tools::{ToolContext, graph::short_name};
+use crate::tools::{ToolContext, qualified_names::short_name};
 use retriever_graph::{
     EdgeResolution, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, indexing::GraphIndex,
 };

@@ -13,8 +13,8 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 use retriever_search::is_code_comment;
 use retriever_workspace::{
-    PathEntryKind, PathGlobs, ReadError, RepoPath, SkippedFiles, WalkedFile, mask_secret_values,
-    truncate,
+    PathEntryKind, PathGlobs, ReadError, RepoPath, SkippedFiles, WalkedFile, is_secondary,
+    mask_secret_values, truncate,
 };
 use serde_json::json;
 
@@ -105,6 +105,20 @@ pub(super) struct GrepHits {
     pub(super) searched: u64,
     /// Numbers of binary files by extension.
     pub(super) binary: BTreeMap<String, u64>,
+}
+
+/// Returns how many files hold a word, with the first place of it in the best of them: code that people work on comes first.
+pub(in crate::tools) fn files_with_word(
+    context: &ToolContext,
+    word: &str,
+) -> Option<(usize, RepoPath, u32)> {
+    let mut pattern = RegexMatcherBuilder::new();
+    let matcher = pattern.fixed_strings(true).word(true).build(word).ok()?;
+    let hits = search(context, &matcher, &RepoPath::root(), None, 1);
+    let count = hits.files.len();
+    let best = hits.files.into_iter().min_by_key(|(path, _)| is_secondary(path))?;
+    let line = best.1.lines.first()?.number;
+    Some((count, best.0, line))
 }
 
 /// Searches every file below `scope` that `include` accepts, and records `per_file` line numbers of each. A

@@ -199,16 +199,22 @@ impl DatabaseQuery<'_> {
     /// Adds the uses of types. A type that extends one is its inheritor; an annotation adds its line to another use by
     /// the same node.
     async fn usages(&self, keys: &[NodeKey], level: &mut Level) -> Vec<StoredEdge> {
-        const USES: [EdgeKind; 4] =
-            [EdgeKind::Returns, EdgeKind::FieldType, EdgeKind::Constructs, EdgeKind::DecoratedBy];
+        const USES: [EdgeKind; 5] = [
+            EdgeKind::Returns,
+            EdgeKind::FieldType,
+            EdgeKind::Constructs,
+            EdgeKind::Calls,
+            EdgeKind::DecoratedBy,
+        ];
         const OTHERS: [EdgeKind; 3] =
             [EdgeKind::References, EdgeKind::Implements, EdgeKind::Inherits];
-        let (parameters, uses, others) = futures::join!(
+        let (parameters, mut uses, others) = futures::join!(
             self.outgoing(keys, &[EdgeKind::ParamOf]),
             self.incoming(keys, &USES),
             self.incoming(keys, &OTHERS)
         );
         parameters.iter().for_each(|edge| level.note(edge.to, edge, None));
+        uses.retain(|edge| edge.kind != EdgeKind::Calls || edge.to_kind.is_type());
         uses.iter().for_each(|edge| level.note(edge.from, edge, None));
         let builds = others.iter().filter(|edge| edge.kind != EdgeKind::References);
         let inheritors: BTreeSet<_> = builds.map(|edge| (edge.from, edge.to)).collect();

@@ -48,6 +48,14 @@ impl NodeKind {
     pub const fn keeps_callbacks(self) -> bool {
         matches!(self, Self::Field | Self::Variable)
     }
+
+    /// Whether it is a type, of which there may be values.
+    pub const fn is_type(self) -> bool {
+        matches!(
+            self,
+            Self::Class | Self::Struct | Self::Interface | Self::Trait | Self::Enum | Self::Alias
+        )
+    }
 }
 
 /// The number of a node in its graph.

@@ -4,6 +4,7 @@
 mod function_literals;
 mod graph_export;
 mod graph_path_search;
+mod inherited_members;
 mod instantiated_types;
 mod node_lookup;
 mod node_relations;

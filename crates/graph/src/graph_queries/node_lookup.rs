@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_workspace::RepoPath;
+use rustc_hash::FxHashMap;
 
 use crate::{
     graph_model::{Edge, EdgeKind, Node, NodeId, NodeKind},
@@ -30,7 +31,7 @@ pub enum NameLookup {
     One(NodeId),
     /// Several: the best few, and how many there are.
     Several {
-        /// At most five, best first.
+        /// Best first; [`Graph::lookup`] gives at most five.
         candidates: Vec<NodeId>,
         /// All that fit.
         total: usize,
@@ -61,6 +62,17 @@ pub fn is_qualified_by(qname: &str, wanted: &[&str], same: fn(&str, &str) -> boo
 impl Graph {
     /// Finds the node that `target` names.
     pub fn lookup(&self, target: LookupTarget<'_>) -> NameLookup {
+        match self.lookup_all(target) {
+            NameLookup::Several { mut candidates, total } => {
+                candidates.truncate(CANDIDATES);
+                NameLookup::Several { candidates, total }
+            }
+            found => found,
+        }
+    }
+
+    /// Finds the node that `target` names, or all that it may mean.
+    pub fn lookup_all(&self, target: LookupTarget<'_>) -> NameLookup {
         let wanted = parts(target.name.trim());
         let Some(last) = wanted.last().copied() else {
             return NameLookup::Nothing { nearest: Vec::new() };
@@ -100,26 +112,19 @@ impl Graph {
             [] => NameLookup::Nothing { nearest: self.nearest(last) },
             [one] => NameLookup::One(*one),
             all => {
-                let total = all.len();
-                let mut ranked: Vec<(bool, bool, usize, NodeId)> = all
-                    .iter()
-                    .filter_map(|id| {
-                        let node = self.node(*id)?;
-                        let used = self.incoming(*id).len();
-                        let secondary = is_test(&node.path) || is_generated(&node.path);
-                        Some((secondary, node.is_declaration, usize::MAX - used, *id))
-                    })
-                    .collect();
-                ranked.sort_unstable();
-                let candidates = ranked.into_iter().map(|(.., id)| id).take(CANDIDATES).collect();
-                NameLookup::Several { candidates, total }
+                let mut candidates = all.to_vec();
+                candidates.sort_by_cached_key(|id| {
+                    (self.is_secondary(*id), usize::MAX - self.incoming(*id).len(), *id)
+                });
+                NameLookup::Several { total: candidates.len(), candidates }
             }
         }
     }
 
-    /// Whether a definition stands beside the code that people work on: in a test, or in what a program wrote.
-    fn is_secondary(&self, id: NodeId) -> bool {
-        self.node(id).is_some_and(|node| is_test_node(node) || is_generated(&node.path))
+    /// Whether a definition stands beside the code that people work on: in a test or an example, in what a program wrote or
+    /// what was copied in.
+    pub fn is_secondary(&self, id: NodeId) -> bool {
+        self.node(id).is_some_and(|node| is_test_node(node) || is_secondary(&node.path))
     }
 
     /// Returns the nodes that are one definition with `id`, which comes first: its prototypes and overloads.
@@ -322,8 +327,9 @@ impl Graph {
         near.into_iter().take(CANDIDATES).map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// Nodes whose name contains every word of `query`, best first, and how many there are. If there is none, those whose
-    /// name contains some of the words, and the rest of the full name the others: `Store save`.
+    /// Nodes that every word of `query` names, best first, and how many there are: first those whose full name ends with the
+    /// words (`Store save`), then those whose own name holds all of them, of both those of production code first. If there is
+    /// none, those whose name contains some of the words, and the rest of the full name the others.
     pub fn search(&self, query: &str, limit: usize) -> (Vec<NodeId>, usize) {
         let words: Vec<String> = query
             .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -331,41 +337,49 @@ impl Graph {
             .collect();
         let words: Vec<&str> =
             words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
-        if words.is_empty() {
-            return (Vec::new(), 0);
-        }
-        let mut fitting: BTreeMap<(bool, usize), BTreeSet<String>> = BTreeMap::new();
-        let mut total = 0;
-        for (name, count) in self.names() {
+        let Some(last) = words.last() else { return (Vec::new(), 0) };
+        let mut named: BTreeSet<(usize, String)> = BTreeSet::new();
+        for (name, _) in self.names() {
             let folded = name.to_lowercase();
             if words.iter().all(|word| folded.contains(word)) {
-                total += count;
-                fitting
-                    .entry((!words.contains(&folded.as_str()), name.len()))
-                    .or_default()
-                    .insert(folded);
+                named.insert((name.len(), folded));
             }
         }
-        if total == 0 && words.len() > 1 {
+        let members = self.named(last).into_iter().filter(|id| {
+            let folded = self.heading(*id).map(|node| node.qname.to_lowercase());
+            folded.is_some_and(|qname| parts(&qname).ends_with(&words))
+        });
+        let mut ranked: BTreeMap<NodeId, (bool, usize)> =
+            members.map(|id| (id, (false, 0))).collect();
+        for (length, folded) in named {
+            for id in self.named(&folded) {
+                ranked.entry(id).or_insert((true, length));
+            }
+        }
+        if ranked.is_empty() && words.len() > 1 {
             return self.search_members(&words, limit);
         }
-        let mut found = Vec::new();
-        for names in fitting.into_values() {
-            if found.len() >= limit {
-                break;
-            }
-            let mut ids: Vec<NodeId> = names.iter().flat_map(|folded| self.named(folded)).collect();
-            ids.sort_unstable();
-            found.extend(ids);
-        }
-        found.truncate(limit);
-        (found, total)
+        let mut beside: FxHashMap<&str, bool> = FxHashMap::default();
+        let mut is_beside = |id: NodeId| {
+            let Some(node) = self.heading(id) else { return true };
+            let path = node.path;
+            let is_module = || parts(node.qname).iter().rev().skip(1).any(is_test_module);
+            *beside.entry(path).or_insert_with(|| is_test(path) || is_secondary(path))
+                || is_module()
+        };
+        let mut found: Vec<(bool, bool, usize, NodeId)> = ranked
+            .into_iter()
+            .map(|(id, (is_part, length))| (is_part, is_beside(id), length, id))
+            .collect();
+        found.sort_unstable();
+        let total = found.len();
+        (found.into_iter().take(limit).map(|(.., id)| id).collect(), total)
     }
 }
 
 impl Graph {
     fn search_members(&self, words: &[&str], limit: usize) -> (Vec<NodeId>, usize) {
-        let mut found: BTreeSet<(usize, usize, NodeId)> = BTreeSet::new();
+        let mut found: BTreeSet<(usize, bool, usize, NodeId)> = BTreeSet::new();
         for (name, _) in self.names() {
             let folded = name.to_lowercase();
             let rest: Vec<&&str> = words.iter().filter(|word| !folded.contains(**word)).collect();
@@ -376,12 +390,12 @@ impl Graph {
                 let qname =
                     self.node(id).map_or_else(String::new, |node| node.qname.to_lowercase());
                 if rest.iter().all(|word| qname.contains(**word)) {
-                    found.insert((rest.len(), name.len(), id));
+                    found.insert((rest.len(), self.is_secondary(id), name.len(), id));
                 }
             }
         }
         let total = found.len();
-        (found.into_iter().take(limit).map(|(_, _, id)| id).collect(), total)
+        (found.into_iter().take(limit).map(|(.., id)| id).collect(), total)
     }
 }
 
@@ -417,13 +431,16 @@ fn parameter_type(written: &str) -> String {
 
 /// Whether a definition is part of a test, by its file or by a module around it.
 pub(super) fn is_test_node(node: &Node) -> bool {
-    let is_module = |part: &&str| matches!(*part, "test" | "tests");
-    is_test(&node.path) || parts(&node.qname).iter().rev().skip(1).any(is_module)
+    is_test(&node.path) || parts(&node.qname).iter().rev().skip(1).any(is_test_module)
 }
 
-/// Whether a file was written by a program, by its path.
-fn is_generated(path: &str) -> bool {
-    RepoPath::parse(path, "").is_ok_and(|path| retriever_workspace::is_generated(&path))
+fn is_test_module(part: &&str) -> bool {
+    matches!(*part, "test" | "tests")
+}
+
+/// Whether a file stands beside the code that people work on, by its path.
+pub(super) fn is_secondary(path: &str) -> bool {
+    RepoPath::parse(path, "").is_ok_and(|path| retriever_workspace::is_secondary(&path))
 }
 
 /// Returns whether a file is part of the tests, by its path.

@@ -1,15 +1,19 @@
 //! The relations of one node: who calls it, what it calls, what implements it, where it is used. Every answer is
 //! deduplicated, sorted, bounded, and says how much there is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use super::{
     graph_path_search::MAX_KEPT,
-    node_lookup::{is_test, is_test_node},
+    node_lookup::{is_secondary, is_test, is_test_node},
     overriding_methods::OverridingMethod,
 };
 use crate::{
@@ -38,7 +42,7 @@ pub enum NodeQuery {
     Implementations,
     /// Its members.
     Methods,
-    /// Functions and fields whose types name it, what it decorates; for a file, the files that import it.
+    /// Functions and fields whose types name it, what makes one, what it decorates; for a file, the files that import it.
     Usages,
     /// What builds on it.
     Inheritors,
@@ -96,7 +100,7 @@ struct CallsThrough<'a> {
 /// A part of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelatedNodesPage {
-    /// Sorted by depth, tests last, same file first, path and line.
+    /// Sorted by depth, examples and the like behind production code and tests last, same file first, path and line.
     pub items: Vec<RelatedNode>,
     /// How many there are in all.
     pub total: usize,
@@ -153,7 +157,9 @@ impl Graph {
             let place = (Some(path) != home, path.to_owned(), line, related.node);
             // The methods of a type come before its fields.
             let is_field = operation == NodeQuery::Methods && self.keeps_callbacks(related.node);
-            (related.depth, is_field, node.is_some_and(is_test_node), place)
+            let is_test = node.is_some_and(is_test_node);
+            let is_beside = is_test || self.is_secondary(related.node);
+            (related.depth, is_field, (is_test, is_beside), place)
         });
         let total = all.len();
         RelatedNodesPage { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
@@ -276,7 +282,31 @@ impl Graph {
                 note(found, edge.from, edge, depth, None);
             }
         }
+        self.made_in(at, depth, found);
         self.name_it(at, depth, found);
+    }
+
+    /// What makes objects of a type, by its name or by a constructor of it. What builds on the type calls its constructor for an
+    /// object of its own.
+    fn made_in(&self, ty: NodeId, depth: u32, found: &mut BTreeMap<NodeId, RelatedNode>) {
+        if !self.kind(ty).is_some_and(NodeKind::is_type) {
+            return;
+        }
+        let builds = |edge: &&Edge| matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements);
+        let heirs: BTreeSet<NodeId> =
+            self.incoming(ty).iter().filter(builds).map(|edge| edge.from).collect();
+        let is_outside = |edge: &&Edge| {
+            let around = self.types_around(edge.from);
+            edge.kind == EdgeKind::Calls && !around.iter().any(|it| *it == ty || heirs.contains(it))
+        };
+        for edge in self.incoming(ty).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
+            note(found, edge.from, edge, depth, None);
+        }
+        for constructor in self.constructors_of(ty) {
+            for edge in self.incoming(constructor).iter().filter(is_outside) {
+                note(found, edge.from, edge, depth, None);
+            }
+        }
     }
 
     /// What names a type in an annotation. What builds on the type is its inheritor.
@@ -315,26 +345,33 @@ impl Graph {
     }
 
     /// Returns the calls by a node's name that are bound to no definition and may mean it: those in files of its languages that
-    /// are not known to lead elsewhere, production code first; none if the question is cancelled.
+    /// are not known to lead elsewhere, production code first; none if the question is cancelled. A call by the name that all
+    /// constructors of a language have means any type's.
     pub fn unresolved_calls_by_name_of(
         &self,
         node: &Node,
         cancellation: &Cancellation,
     ) -> Vec<(&str, u32)> {
-        let mut calls = BTreeSet::new();
-        for (path, nodes) in self.files() {
-            if cancellation.check().is_err() {
+        let family = node.language.family();
+        if node.language.capabilities().constructor_name == Some(&node.name) {
+            return Vec::new();
+        }
+        let files: Vec<(&str, Range<u32>)> = self.files();
+        let of_file = |(path, nodes): &(&'_ str, Range<u32>)| {
+            let is_of_family = Language::of_path(path).map(Language::family) == Some(family);
+            if !is_of_family || cancellation.check().is_err() {
                 return Vec::new();
             }
-            let family = Language::of_path(path).map(Language::family);
-            if family != Some(node.language.family()) {
-                continue;
-            }
-            for call in self.open_calls_beside(NodeId(nodes.start)) {
-                if call.name == node.name && !call.outside {
-                    calls.insert((is_test(path), path, call.line));
-                }
-            }
+            self.open_calls_by_name(NodeId(nodes.start), &node.name)
+        };
+        let lines: Vec<Vec<u32>> = files.par_iter().map(of_file).collect();
+        if cancellation.check().is_err() {
+            return Vec::new();
+        }
+        let mut calls = BTreeSet::new();
+        for ((path, _), lines) in files.iter().zip(lines).filter(|(_, lines)| !lines.is_empty()) {
+            let is_beside = is_test(path) || is_secondary(path);
+            calls.extend(lines.into_iter().map(|line| (is_beside, *path, line)));
         }
         calls.into_iter().map(|(_, path, line)| (path, line)).collect()
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Types that are compared at most; among more, any call may run the method.
-const MAX_TYPES: usize = 2_000;
+pub(super) const MAX_TYPES: usize = 2_000;
 /// Definitions around a call.
 const MAX_NESTING: usize = 16;
 
@@ -58,7 +58,7 @@ impl OverridingMethod {
 
 impl Graph {
     /// Returns the types around a definition, the nearest first.
-    fn types_around(&self, id: NodeId) -> Vec<NodeId> {
+    pub(super) fn types_around(&self, id: NodeId) -> Vec<NodeId> {
         let parent = |at: &NodeId| {
             let mut edges = self.outgoing(*at).iter();
             edges.find(|edge| edge.kind == EdgeKind::Parent).map(|edge| edge.to)
@@ -67,7 +67,7 @@ impl Graph {
         around.filter(|at| self.is_inherited(*at)).collect()
     }
 
-    fn is_inherited(&self, id: NodeId) -> bool {
+    pub(super) fn is_inherited(&self, id: NodeId) -> bool {
         !matches!(self.kind(id), None | Some(NodeKind::Function | NodeKind::File))
     }
 

@@ -14,8 +14,9 @@ use super::{
     workspace_graph_index::{GraphIndex, IndexError},
 };
 use crate::{
+    facts::FileFacts,
     languages,
-    resolve::{ImportedNameUse, PackageExport, ProgramFactsInput, Resolver},
+    resolve::{ImportedNameUse, PackageExport, ProgramFactsInput, RenamedName, Resolver},
     store::{FactsContentId, Graph, GraphStore},
 };
 
@@ -85,7 +86,16 @@ impl GraphIndex {
         graph: &Graph,
         cancellation: &Cancellation,
     ) -> Vec<(String, Vec<ImportedNameUse>)> {
-        self.uses_in(graph.contents().collect(), cancellation)
+        self.of_facts(graph.contents().collect(), cancellation, FileFacts::uses_of_imported_names)
+    }
+
+    /// Returns the other names that the imports and exports of the files of `graph` give, by path.
+    pub fn renamed_names(
+        &self,
+        graph: &Graph,
+        cancellation: &Cancellation,
+    ) -> Vec<(String, Vec<RenamedName>)> {
+        self.of_facts(graph.contents().collect(), cancellation, FileFacts::renamed_names)
     }
 
     /// Returns what one file of `graph` uses of its imports.
@@ -96,20 +106,23 @@ impl GraphIndex {
         cancellation: &Cancellation,
     ) -> Vec<ImportedNameUse> {
         let file = graph.contents().find(|(known, _)| *known == path).into_iter().collect();
-        self.uses_in(file, cancellation).into_iter().flat_map(|(_, uses)| uses).collect()
+        let uses = self.of_facts(file, cancellation, FileFacts::uses_of_imported_names);
+        uses.into_iter().flat_map(|(_, uses)| uses).collect()
     }
 
-    fn uses_in(
+    /// Returns what `read` takes from the facts of files, by path.
+    fn of_facts<T: Send>(
         &self,
         files: Vec<(&str, FactsContentId)>,
         cancellation: &Cancellation,
-    ) -> Vec<(String, Vec<ImportedNameUse>)> {
+        read: fn(&FileFacts) -> Vec<T>,
+    ) -> Vec<(String, Vec<T>)> {
         let sources = SourceReader::new(self.facts(), cancellation);
         let uses = files.into_par_iter().filter_map(|(path, id)| {
             cancellation.check().ok()?;
             let known = self.facts().get(id);
             let facts = known.or_else(|| sources.read_known(self.workspace(), path, id))?;
-            Some((path.to_owned(), facts.uses_of_imported_names()))
+            Some((path.to_owned(), read(&facts)))
         });
         uses.collect()
     }

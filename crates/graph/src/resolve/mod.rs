@@ -86,7 +86,10 @@ use self::{
     scip_overlay::ScipOverlay,
     type_inference::TypeInference,
 };
-pub use self::{package_exports::PackageExport, uses_of_imported_names::ImportedNameUse};
+pub use self::{
+    package_exports::PackageExport,
+    uses_of_imported_names::{ImportedNameUse, RenamedName},
+};
 use crate::{facts::scip_file_data::ScipFileData, graph_model::Node, store::StoreError};
 
 /// Resolves files of one program, each by itself, once it knows what files contribute to each other:

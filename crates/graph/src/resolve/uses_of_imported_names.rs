@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use crate::{
     facts::{
         BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ImportSelection,
-        Reference, ReferenceKind, ScopeId, SupertypeKind, Sym, TRAILING, TypeExpr, TypeId,
-        UNLABELLED,
+        ModuleExport, Reference, ReferenceKind, ScopeId, SupertypeKind, Sym, TRAILING, TypeExpr,
+        TypeId, UNLABELLED,
     },
     graph_model::EdgeKind,
     resolve::loaded_facts::node_order,
@@ -37,6 +37,8 @@ pub struct ImportedNameUse {
     pub word: String,
     /// Whether the last name is a member of a value. The names before it then name the value's type.
     pub is_of_value: bool,
+    /// Whether the import takes everything of the module, so that the name may come from elsewhere.
+    pub is_of_all: bool,
     /// The labels of a call's arguments: [`Self::UNLABELLED`] where they have none, [`Self::TRAILING`] for a closure behind the
     /// parentheses; `None` for uses that are no calls.
     pub arguments: Option<Vec<String>>,
@@ -47,6 +49,19 @@ impl ImportedNameUse {
     pub const UNLABELLED: &'static str = UNLABELLED;
     /// The label of the first closure behind a call's parentheses: it goes to whatever parameter takes a function.
     pub const TRAILING: &'static str = TRAILING;
+}
+
+/// Another name for something, which an import or an export gives.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RenamedName {
+    /// The other name.
+    pub name: String,
+    /// The name that its module gives it.
+    pub own: String,
+    /// The module as the import writes it; empty for a name of the file itself.
+    pub module: Vec<String>,
+    /// Whether the module is named from the place of the file.
+    pub is_relative: bool,
 }
 
 /// Where a file uses something, for what, and by which word.
@@ -126,6 +141,34 @@ impl FileFacts {
         uses
     }
 
+    /// Returns the other names that the imports and exports of the file give, sorted.
+    pub fn renamed_names(&self) -> Vec<RenamedName> {
+        let of_import = |import: &Import, name: Sym| match import.taken {
+            ImportSelection::Name(own) if own != name => Some(RenamedName {
+                name: self.text(name).to_owned(),
+                own: self.text(own).to_owned(),
+                module: import.module.iter().map(|part| self.text(*part).to_owned()).collect(),
+                is_relative: import.level > 0,
+            }),
+            _ => None,
+        };
+        let imported = self.imports.iter().filter_map(|import| of_import(import, import.local?));
+        let exported = self.exports.iter().filter_map(|export| match export {
+            ModuleExport::Import { name, import } => of_import(self.import(*import), *name),
+            ModuleExport::Local { name, local } if name != local => Some(RenamedName {
+                name: self.text(*name).to_owned(),
+                own: self.text(*local).to_owned(),
+                module: Vec::new(),
+                is_relative: true,
+            }),
+            _ => None,
+        });
+        let mut renamed: Vec<RenamedName> = imported.chain(exported).collect();
+        renamed.sort_unstable();
+        renamed.dedup();
+        renamed
+    }
+
     /// The labels of the arguments of a call.
     fn arguments_of(&self, reference: &Reference) -> Option<Vec<String>> {
         if !matches!(reference.kind, ReferenceKind::Call | ReferenceKind::New) {
@@ -167,6 +210,7 @@ impl FileFacts {
                 .unwrap_or_default(),
             names: taken.into_iter().chain(path.names.iter().map(text)).collect(),
             is_of_value: path.is_of_value,
+            is_of_all: import.is_some_and(|import| import.taken == ImportSelection::All),
             arguments: site.arguments.clone(),
         }
     }

@@ -48,6 +48,12 @@ impl ChecksummedNodeRecord {
         PackedNodes { ends: bytes(&self.ends), bytes: bytes(&self.nodes) }
     }
 
+    /// Whether an open call may have the name: its bytes are among those of the calls.
+    pub(super) fn may_call(&self, name: &str) -> bool {
+        let rest = self.sealed.get(self.nodes.end..).unwrap_or_default();
+        memchr::memmem::find(rest, name.as_bytes()).is_some()
+    }
+
     pub(super) fn open_calls(&self) -> Result<Vec<PackedUnresolvedCall>, StoreError> {
         let rest = self.sealed.get(self.nodes.end..).unwrap_or_default();
         postcard::from_bytes(rest).map_err(|_| malformed())

@@ -117,9 +117,10 @@ fn by_convention(path: &RepoPath, folders: &[String]) -> FileTraits {
     traits
 }
 
-/// Whether the built-in conventions say of a path that the file was written by a program.
-pub fn is_generated(path: &RepoPath) -> bool {
-    by_convention(path, &folders_of(path)).generated
+/// Whether the built-in conventions say of a path that the file stands beside the code that people work on: a test or an
+/// example, generated or copied in.
+pub fn is_secondary(path: &RepoPath) -> bool {
+    by_convention(path, &folders_of(path)).is_secondary()
 }
 
 /// Whether the name is that of a file that pins dependencies.

@@ -7,6 +7,6 @@ mod path_kind;
 
 pub(super) use self::file_trait_table::{FileTraitTable, path_kinds};
 pub use self::{
-    file_trait_table::{FileTraits, is_generated, is_lock_file},
+    file_trait_table::{FileTraits, is_lock_file, is_secondary},
     path_kind::PathKind,
 };
