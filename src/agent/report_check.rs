@@ -29,6 +29,11 @@ pub(super) enum SubmittedReport {
 }
 
 impl SubmittedReport {
+    /// Whether it is a call without arguments.
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Called(Ok(Value::Object(fields))) if fields.is_empty())
+    }
+
     fn parse(self) -> ParsedReport {
         match self {
             Self::Written(parsed) => *parsed,
@@ -154,7 +159,13 @@ impl ReportChecker {
         rejected: Option<&CheckedReport>,
         run: &RunState<'_>,
     ) -> CheckedReport {
-        let ParsedReport { draft, problems } = submitted.parse();
+        let corrects = rejected.is_some_and(|it| it.draft.is_some());
+        let ParsedReport { draft, problems } = if corrects && submitted.is_empty() {
+            // A correction without a field leaves all as it was.
+            ParsedReport { draft: Some(ReportDraft::default()), problems: Vec::new() }
+        } else {
+            submitted.parse()
+        };
         let Some(draft) = draft else {
             let reasons = problems.clone();
             let (kept, evidence) = (KeptItems::default(), Arc::default());

@@ -125,6 +125,7 @@ impl ReasonCode {
             Self::RangeUnobserved | Self::ListingOnly | Self::Stale => {
                 Some("cite lines that were shown, or read these")
             }
+            Self::Unread => Some("cite lines of them that were read, where there are any"),
             Self::RangeWide => Some("cite one declaration, or fewer lines"),
             Self::RoleMissingCritical => Some("cite a place of that role, or name it as missing"),
             Self::ActionInconsistent => Some("ask to read what is missing"),

@@ -107,9 +107,12 @@ async fn the_events_tell_which_of_two_reports_became_the_answer() {
     fewer["primary"].as_array_mut().unwrap().truncate(1);
     // What a repair leaves out stays as it was, and so does what its lists leave out.
     let changed_alone = json!({"primary": good_report()["primary"]});
-    for (second, kept) in
-        [(good_report(), [true, true]), (fewer, [true, true]), (changed_alone, [true, true])]
-    {
+    for (second, kept) in [
+        (good_report(), [true, true]),
+        (fewer, [true, true]),
+        (changed_alone, [true, true]),
+        (json!({}), [true, true]),
+    ] {
         let fixture = Fixture::new(PROJECT);
         let turns = vec![reads_both(), Turn::submits(wrong.clone()), Turn::submits(second)];
         let asking = Asking::new(&fixture, QUESTION);
@@ -125,6 +128,7 @@ async fn the_events_tell_which_of_two_reports_became_the_answer() {
             .collect();
         assert_eq!(told, kept);
         assert!(!map.flow.is_empty() && map.primary.len() == 2, "{map:?}");
+        assert_eq!(map.status, MapStatus::Complete);
     }
 }
 

@@ -104,15 +104,18 @@ impl Score {
             let detail = "no fact is left";
             self.cap(Confidence::Medium, ReasonCode::NoFindings, "findings", detail);
         }
+        let shown_as =
+            |item: &DraftPlace| format!("{}:{}", item.citation.path, item.citation.range);
         let is_unread = |item: &&DraftPlace| {
             let citation = &item.citation;
             citation.file(context).is_none_or(|file| !is_read(citation.range, file))
         };
-        let unread = state.primary.iter().filter(is_unread).count();
-        if unread > 0 {
+        let unread: Vec<String> = state.primary.iter().filter(is_unread).map(shown_as).collect();
+        if !unread.is_empty() {
             let total = state.primary.len();
-            let to = if unread * 2 > total { Confidence::Low } else { Confidence::Medium };
-            let detail = format!("{unread} of {total} primary places");
+            let to = if unread.len() * 2 > total { Confidence::Low } else { Confidence::Medium };
+            let listed = unread.join(", ");
+            let detail = format!("only hits of a search were shown of {listed}");
             self.cap(to, ReasonCode::Unread, "primary", &detail);
         }
     }

@@ -134,7 +134,7 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     for reason in &listed {
         let remedy = reason.remedy.as_ref().map(ToString::to_string);
         // The same advice is not given twice.
-        let advice = gap_advice(reason).or_else(|| reason.code.advice());
+        let advice = advice_by_field(reason).or_else(|| reason.code.advice());
         let advice = advice.filter(|advice| !note.contains(advice));
         let remedy = remedy.or_else(|| advice.map(str::to_owned)).map(|it| format!("; {it}"));
         // Names of files are text of the repository.
@@ -155,11 +155,17 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     note
 }
 
-/// Returns what can be done about a gap that names what was not shown. No search can follow that would show it absent.
-fn gap_advice(reason: &ValidationReason) -> Option<&'static str> {
+/// Returns what can be done where a field has no references of its own, or where no search can follow that would show a name
+/// absent.
+fn advice_by_field(reason: &ValidationReason) -> Option<&'static str> {
     let is_refused = [ReasonCode::FactUnsupported, ReasonCode::FactTrimmed].contains(&reason.code);
-    let is_gap = reason.reference.starts_with("missing ");
-    (is_refused && is_gap).then_some("say it without that name, or withdraw it")
+    if is_refused && reason.reference.starts_with("missing ") {
+        return Some("say it without that name, or withdraw it");
+    }
+    let is_of_run = ["summary", "flow"].contains(&reason.reference.as_str());
+    (is_of_run && reason.code == ReasonCode::FactUnconfirmed).then_some(
+        "tell it as the lines do, or cite those that show it in a finding, or leave it out",
+    )
 }
 
 fn is_worth_repairing(reason: &ValidationReason) -> bool {
@@ -171,6 +177,5 @@ fn is_worth_repairing(reason: &ValidationReason) -> bool {
             | ReasonCode::RangeDuplicate
             | ReasonCode::FactRecited
             | ReasonCode::RangeBroad
-            | ReasonCode::Unread
     )
 }

@@ -165,6 +165,28 @@ fn a_change_request_may_be_answered_with_edits_of_the_cited_code() {
     }
 }
 
+/// What is to be is in no line; what is to be changed has to be.
+const PROPOSALS: &[(&str, &str, &str, &str)] = &[
+    ("1-8", "why", "Add `GoneEntry` with 7 beside `version`", "="),
+    ("1-8", "why", "Add a case `gone` beside `version` (-32010 by the convention)", "="),
+    ("1-8", "why", "Change the `version` from 2 to 7", "="),
+    ("1-8", "why", "Rename `version` to `entryVersion`", "="),
+    ("1-8", "why", "Change the `version` of 7", ""),
+    ("1-8", "why", "Add a call of `goneEntry` beside `version`", ""),
+    ("1-8", "why", "Rename `goneVersion` to `version`", ""),
+    ("1-8", "why", "`put` has the `version` 7", ""),
+    ("1-8", "why", "`put` keeps a `GoneEntry` beside `version`", ""),
+];
+
+#[test]
+fn what_a_change_is_to_add_is_no_claim_about_the_lines() {
+    let change = Some(("How do I add a kind of entry to `put`?", Intent::Edit));
+    let wrong = wrongly_left(PROPOSALS, change);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let added = [("1-8", "why", "`put` has 7 beside `version`", "")];
+    assert!(wrongly_left(&added, None).is_empty());
+}
+
 #[test]
 fn orders_are_cut_and_descriptions_stay() {
     let wrong = wrongly_left(TEXTS, None);

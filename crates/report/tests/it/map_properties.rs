@@ -422,7 +422,7 @@ fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
         reason(ReasonCode::PathMissing, "src/a\u{202e}b\n[c9].rs:1-2"),
         reason(ReasonCode::FactUnconfirmed, "flow"),
     ]);
-    let doubt = "- fact_unconfirmed flow: why; cite the lines that show it too, or leave it out";
+    let doubt = "- fact_unconfirmed flow: why; tell it as the lines do, or cite those that show it in a finding, or leave it out";
     let missing = "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why";
     assert_eq!(note, format!("{missing}\n{doubt}"));
     // A label that was removed is worth a line only where nothing else is wrong.

@@ -149,3 +149,12 @@ fn a_fact_of_another_function_is_told_where_that_one_stands() {
         assert_eq!(remedies, [reference], "{ids}: {reasons:#?}");
     }
 }
+
+#[test]
+fn a_doubt_of_an_order_names_its_steps() {
+    let fact = "`submit` persists the order before it validates it.";
+    let submitted = json!({"findings": [{"fact": fact, "refs": ["src/orders.ts:2-9"]}]});
+    let reasons = check(&mut Evidence::new(ORDERS), &submitted).reasons;
+    let wanted = "that \"`submit` persists the order\" comes before \"it validates it.\" is not confirmed by the lines";
+    assert!(reasons.iter().any(|reason| reason.detail == wanted), "{reasons:#?}");
+}

@@ -148,6 +148,7 @@ fn the_note_lists_what_can_be_mended_once_and_rejections_first() {
         reason(ReasonCode::FactUnconfirmed, "doubt"),
         ValidationReason { remedy: Some(remedy()), ..reason(ReasonCode::FactUnconfirmed, "cited") },
         reason(ReasonCode::Unread, "unread"),
+        ValidationReason::new(ReasonCode::FactUnconfirmed, "flow", "order"),
     ];
     let note = repair_note(&reasons);
     let lines: Vec<&str> = note.lines().collect();
@@ -157,7 +158,9 @@ fn the_note_lists_what_can_be_mended_once_and_rejections_first() {
             "- ref_unknown c1: unknown",
             "- action_terms c1: terms",
             "- fact_unconfirmed c1: cited; `login` stands at src/a.rs:3-5; cite c4 too",
+            "- unread c1: unread; cite lines of them that were read, where there are any",
             "- fact_unconfirmed c1: doubt; cite the lines that show it too, or leave it out",
+            "- fact_unconfirmed flow: order; tell it as the lines do, or cite those that show it in a finding, or leave it out",
         ]
     );
     assert_eq!(repair_note(&reasons[..1]), "");

@@ -137,3 +137,90 @@ fn a_gap_names_what_others_send() {
     )];
     assert_verdicts(TABLE, "src/pass.js", &texts);
 }
+
+/// Two functions of which each looks into a table of its own, one that makes an error twice, and one with a callback.
+const STATUS: &str = "\
+//- /src/status.py read=1-21 syntax=status_of:1-2 syntax=key_of:4-5 syntax=copied:7-8 syntax=renewed:10-11 syntax=started:13-21
+def status_of(key):
+    return STATUS_BY_KEY.get(key) or 500
+
+def key_of(status):
+    return KEY_BY_STATUS.get(status) or INTERNAL_ERROR
+
+def copied(error):
+    return LateError(error.text, task)
+
+def renewed(error):
+    return LateError(error.text, task) if task else LateError(error.text, None)
+
+def started(task):
+    task.on_done = handler
+    task.changed = now()
+    task.mark(0)
+    log.write(task)
+    for callback in task.callbacks:
+        queue = callback.queue
+        if callback.failed:
+            queue.completed(callback.error)
+";
+
+#[test]
+fn each_of_two_subjects_is_judged_by_its_own_lines() {
+    let texts = [
+        (
+            "1-2 4-5",
+            "fact",
+            "`status_of` falls back to 500 and `key_of` to INTERNAL_ERROR for a status that KEY_BY_STATUS lacks.",
+            "as_submitted",
+        ),
+        (
+            "1-5",
+            "fact",
+            "`status_of` falls back to 500, `key_of` to INTERNAL_ERROR for a status that KEY_BY_STATUS lacks.",
+            "as_submitted",
+        ),
+        (
+            "4-5",
+            "fact",
+            "`status_of` falls back to INTERNAL_ERROR for a status that KEY_BY_STATUS lacks.",
+            "",
+        ),
+        (
+            "7-8 13-21",
+            "fact",
+            "`started` marks the task and `copied` only the log and the queue of its callbacks.",
+            "",
+        ),
+    ];
+    assert_verdicts(STATUS, "src/status.py", &texts);
+}
+
+#[test]
+fn what_the_function_of_the_cited_lines_names_is_no_doubt_once_it_is_cited_too() {
+    let texts = [
+        (
+            "18-21",
+            "fact",
+            "The `on_done` block has queue.completed called with the error.",
+            "recited",
+        ),
+        ("7-8", "fact", "The `on_done` block has LateError made of the error.", "unconfirmed"),
+    ];
+    assert_verdicts(STATUS, "src/status.py", &texts);
+}
+
+#[test]
+fn a_call_without_what_it_is_given_is_refused() {
+    let texts = [
+        ("7-8", "fact", "`copied` makes its LateError without the task.", ""),
+        ("7-8", "fact", "`copied` makes its LateError without the text.", "as_submitted"),
+        (
+            "7-8",
+            "fact",
+            "`copied` makes its LateError without the task being asked.",
+            "as_submitted",
+        ),
+        ("10-11", "fact", "`renewed` makes a LateError without the task.", "as_submitted"),
+    ];
+    assert_verdicts(STATUS, "src/status.py", &texts);
+}

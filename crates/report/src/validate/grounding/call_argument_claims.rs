@@ -1,6 +1,17 @@
-//! Checks claims that a name is among the arguments of a call.
+//! Checks claims that a name is among the arguments of a call, or is not.
 
-use crate::prose_normalization::has_word;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{
+    code_names::{NAME, own_name},
+    evidence::RunEvidence,
+};
+use crate::{
+    prose_normalization::{has_word, literal_regex},
+    validate::citation::Citation,
+};
 
 /// Longest argument list that is looked at, in bytes.
 const MAX_ARGUMENTS: usize = 2_000;
@@ -30,4 +41,43 @@ fn arguments(after: &str) -> Option<&str> {
         }
     }
     None
+}
+
+/// Finds "makes `a` without `b`" where every call of `a` in the cited lines has `b` as an argument of its own.
+pub(super) fn passed_argument(
+    text: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<String> {
+    static WITHOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"\b(?:calls|makes|creates|constructs|builds|throws|raises|returns)\s+(?:(?:an?|the|its|this)\s+)?(?:new\s+)?{NAME}\s+without\s+(?:(?:the|its|this)\s+)?{NAME}\s*(?:[.,;)]|$)"
+        ))
+    });
+    WITHOUT.as_ref()?.captures_iter(text).find_map(|found| {
+        let called = own_name(found.get(1)?.as_str());
+        let argument = found.get(2)?.as_str();
+        let calls = refs.iter().flat_map(|citation| calls_of(called, citation, evidence));
+        let mut passed = calls.map(|arguments| has_argument(&arguments, argument)).peekable();
+        let is_passed = passed.peek().is_some() && passed.all(|is_passed| is_passed);
+        is_passed.then(|| format!("\"{called}\" is given \"{argument}\""))
+    })
+}
+
+/// Returns the arguments of each call of `called` in the cited lines; its declarations are no calls.
+fn calls_of(called: &str, citation: &Citation, evidence: &RunEvidence<'_>) -> Vec<String> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut declared = evidence.declared(called).iter();
+    let is_declared_here = declared.any(|(path, declaration)| {
+        **path == citation.path && citation.range.contains(declaration.range.start())
+    });
+    let code = citation.text(&evidence.context);
+    let found = code.match_indices(called).filter(|(at, _)| !code[..*at].ends_with(is_name));
+    let found = found.filter_map(|(at, _)| arguments(&code[at + called.len()..]));
+    if is_declared_here { Vec::new() } else { found.map(str::to_owned).collect() }
+}
+
+/// Whether one of the arguments is `name` and nothing else.
+fn has_argument(arguments: &str, name: &str) -> bool {
+    arguments.split(',').any(|argument| argument.trim().trim_start_matches(['&', '*']) == name)
 }

@@ -302,11 +302,12 @@ pub(super) fn misattributed<'s>(
     evidence: &RunEvidence<'_>,
 ) -> Option<Attribution<'s>> {
     let mut last = None;
-    let mut all = steps(text).into_iter().flat_map(|step| clauses(step.text));
-    all.find_map(|clause| {
+    let clauses = steps(text).into_iter().flat_map(|step| clauses(step.text));
+    let mut all = clauses.flat_map(|clause| parts_by_subject(clause, refs, evidence));
+    all.find_map(|(subject, clause)| {
         // "`a` is true" tells no doing of `a`.
         let doer = || first_subject(clause, evidence).filter(|name| !is_described(clause, name));
-        let own = agent(clause).or_else(doer);
+        let own = agent(clause).or(subject).or_else(doer);
         let named = own.or_else(|| last.filter(|_| refers_back(clause)));
         last = own.or(last);
         let named = named?;
@@ -326,6 +327,41 @@ pub(super) fn misattributed<'s>(
         let is_certain = exceeds(CERTAIN_MARGIN) && own.is_some();
         exceeds(MARGIN).then_some(Attribution { named, is_certain })
     })
+}
+
+/// Splits a clause where its subject gives way to another one and both have cited lines: "`a` gives 1 and `b` 2". Each part but the
+/// first comes with its subject.
+fn parts_by_subject<'s>(
+    clause: &'s str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Vec<(Option<&'s str>, &'s str)> {
+    static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+){NAME}\s+[\w`]"))
+    });
+    let is_cited = |name: &str| {
+        let declared = declared_as(name, evidence);
+        declared.iter().any(|(path, declaration)| {
+            declaration.kind == "function"
+                && refs
+                    .iter()
+                    .any(|own| own.path == **path && own.range.overlaps(declaration.range))
+        })
+    };
+    let first = first_subject(clause, evidence).filter(|name| is_cited(name));
+    let others = first.into_iter().flat_map(|first| {
+        let found = OTHER.as_ref().into_iter().flat_map(|form| form.captures_iter(clause));
+        let names = found.filter_map(|found| found.get(1));
+        names.filter(move |name| own_name(name.as_str()) != own_name(first))
+    });
+    let mut parts = Vec::new();
+    let (mut subject, mut start) = (None, 0);
+    for name in others.filter(|name| is_cited(name.as_str())) {
+        parts.push((subject, &clause[start..name.start()]));
+        (subject, start) = (Some(name.as_str()), name.start());
+    }
+    parts.push((subject, &clause[start..]));
+    parts
 }
 
 /// Returns the function behind "by `a`" or "which `a` reads".

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::{
     arithmetic_claims::{computations, wrong_result},
+    call_argument_claims::passed_argument,
     clause_subject::{
         is_body_delivered, is_told_by_body, misattributed, other_first_subject,
         other_place_subject, other_subject, unshown_subject,
@@ -17,7 +18,8 @@ use super::{
     guard_claims::wrong_guard,
     imperative_clauses::{ImperativePolicy, asks_for_edit, instruction},
     number_claims::{displaced_number, wrong_number},
-    order_claims::is_reversed,
+    order_claims::reversed_order,
+    proposals::Proposals,
     relation_claims::contradiction,
     sole_caller_claims::other_caller,
     value_list_claims::wrong_member,
@@ -131,12 +133,12 @@ impl TextGrounding<'_, '_> {
         if faults.is_empty() {
             let added = self.places_to_add(text);
             let verdict = if added.is_empty() { Verdict::AsSubmitted } else { Verdict::Recited };
-            let doubt = self.doubt(text);
+            let doubt = self.doubt_beside(&added, text);
             return GroundingOutcome { text: text.to_owned(), verdict, added, faults, doubt };
         }
         let text = if self.is_verified(&left) { left } else { String::new() };
         let added = self.places_to_add(&text);
-        let doubt = self.doubt(&text);
+        let doubt = self.doubt_beside(&added, &text);
         GroundingOutcome { text, verdict: Verdict::Cut, added, faults, doubt }
     }
 
@@ -170,14 +172,33 @@ impl TextGrounding<'_, '_> {
             || stems(text).intersection(&stems(&cited)).nth(1).is_some()
     }
 
+    /// Returns what `text` claims that its lines neither show nor contradict, with those of the `added` ones that are of the same
+    /// function as a cited one. That others name a thing does not show its part in these.
+    fn doubt_beside(&self, added: &[Citation], text: &str) -> Option<GroundingViolation> {
+        let is_same_function = |place: &&Citation| {
+            self.evidence.overlapping(place).any(|declaration| {
+                declaration.kind == "function"
+                    && self
+                        .refs
+                        .iter()
+                        .any(|own| own.path == place.path && own.range.overlaps(declaration.range))
+            })
+        };
+        let joined = added.iter().filter(is_same_function);
+        let refs: Vec<Citation> = self.refs.iter().chain(joined).cloned().collect();
+        TextGrounding { refs: &refs, ..*self }.doubt(text)
+    }
+
     /// Returns what `text` claims that its lines neither show nor contradict.
     fn doubt(&self, text: &str) -> Option<GroundingViolation> {
         if self.is_free() || self.evidence.context.author != ReportAuthor::Model {
             return None;
         }
         sentences(text).into_iter().find_map(|sentence| {
-            if is_reversed(sentence, self.refs, self.evidence) {
-                return Some(GroundingViolation::new("the order that it says"));
+            if let Some(order) = reversed_order(sentence, self.refs, self.evidence) {
+                let [earlier, later] = order.map(|part| truncate(part.trim(), 60));
+                let detail = format!("that \"{earlier}\" comes before \"{later}\"");
+                return Some(GroundingViolation::new(detail));
             }
             steps(sentence).into_iter().find_map(|step| self.doubt_of_step(step.text))
         })
@@ -330,6 +351,8 @@ impl TextGrounding<'_, '_> {
         let wishes =
             if self.subject == CitedSubjectRule::Any { wishes(text) } else { String::new() };
         let wishes = wishes.as_str();
+        let proposed = self.proposals(text);
+        let proposed = &proposed;
         let mut checked = parts.into_iter().flat_map(|part| {
             // "No `retry` was found, nor 3 attempts" says no more than that.
             let denies = tells_of_run && is_gap(part);
@@ -338,7 +361,17 @@ impl TextGrounding<'_, '_> {
             // No line here can show what is elsewhere.
             let is_elsewhere = is_gap_text && is_outside(part);
             mentions(part).into_iter().filter(move |mention| match mention {
-                Mention::Quantity(wanted) => counts && !is_gap && !has_word(wishes, &wanted.text),
+                Mention::Quantity(wanted) => {
+                    counts
+                        && !is_gap
+                        && !has_word(wishes, &wanted.text)
+                        && !proposed.values.iter().any(|part| has_word(part, &wanted.text))
+                }
+                Mention::Identifier(name) | Mention::Word(name)
+                    if proposed.names.contains(&name.as_str()) =>
+                {
+                    false
+                }
                 Mention::Unit(_) => !is_gap,
                 Mention::Word(_) if is_gap => false,
                 Mention::Identifier(_) | Mention::Word(_) | Mention::Hyphenated(_)
@@ -365,6 +398,13 @@ impl TextGrounding<'_, '_> {
             _ => "no line shown to you",
         };
         Some(GroundingViolation::new(format!("{shows} has {}", named(&unshown))))
+    }
+
+    /// Returns what `text` proposes where a change is asked for: it is no claim about the lines.
+    fn proposals<'s>(&self, text: &'s str) -> Proposals<'s> {
+        let is_asked =
+            self.evidence.context.scope.wants_change && self.subject != CitedSubjectRule::Gap;
+        if is_asked { Proposals::of(text) } else { Proposals::default() }
     }
 
     /// Whether a mention is a number that the text computes from two others, both of which the lines have.
@@ -419,6 +459,7 @@ impl TextGrounding<'_, '_> {
             .or_else(|| wrong_member(text, self.refs, self.evidence))
             .or_else(|| wrong_extremum(text, self.refs, self.evidence))
             .or_else(|| wrong_guard(text, self.refs, self.evidence))
+            .or_else(|| passed_argument(text, self.refs, self.evidence))
     }
 
     /// Returns a unit of a clause that the lines do not have, and no other of its kind either.

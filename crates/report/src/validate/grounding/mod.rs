@@ -1,7 +1,9 @@
 //! What a text says must be in its evidence. Every prose of a report goes through [`grounding_ladder`]; what it names is
 //! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
 //! [`sole_caller_claims`], [`order_claims`], [`extremum_claims`], [`number_claims`], [`arithmetic_claims`],
-//! [`counted_list_claims`], [`value_list_claims`], [`guard_claims`], and whose doing it is ([`clause_subject`]). What it tells its reader to do is cut by [`imperative_clauses`].
+//! [`counted_list_claims`], [`value_list_claims`], [`guard_claims`], [`call_argument_claims`], and whose doing it is
+//! ([`clause_subject`]). What it tells its reader to do is cut by [`imperative_clauses`]; what it proposes for a change
+//! ([`proposals`]) is no claim.
 
 mod arithmetic_claims;
 mod call_argument_claims;
@@ -15,6 +17,7 @@ mod guard_claims;
 mod imperative_clauses;
 mod number_claims;
 mod order_claims;
+mod proposals;
 mod relation_claims;
 mod sole_caller_claims;
 mod uncited_evidence;

@@ -36,8 +36,12 @@ const SAID: Bounds = Bounds { margin: 0.2, least: 0.5 };
 /// For steps of a flow, which goes from function to function and comes back.
 const STEPS: Bounds = Bounds { margin: 0.3, least: 1.0 };
 
-/// Whether `text` claims an order of which the cited lines have the opposite.
-pub(super) fn is_reversed(text: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> bool {
+/// Returns what `text` puts earlier and what later where the cited lines have the opposite order.
+pub(super) fn reversed_order<'s>(
+    text: &'s str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<[&'s str; 2]> {
     let steps = steps(text);
     let said = steps.iter().filter_map(|step| claimed(step.text)).map(|parts| (parts, SAID));
     let successive = steps.windows(2).filter(|pair| {
@@ -45,10 +49,11 @@ pub(super) fn is_reversed(text: &str, refs: &[Citation], evidence: &RunEvidence<
         separator.contains("then") || separator.contains(['→', '>'])
     });
     let successive = successive.map(|pair| ((pair[0].text, pair[1].text), STEPS));
-    said.chain(successive).any(|((earlier, later), bounds)| {
-        !is_conditional(earlier)
+    said.chain(successive).find_map(|((earlier, later), bounds)| {
+        let is_reversed = !is_conditional(earlier)
             && !is_conditional(later)
-            && fits_reversed([earlier, later], bounds, refs, evidence)
+            && fits_reversed([earlier, later], bounds, refs, evidence);
+        is_reversed.then_some([earlier, later])
     })
 }
 
