@@ -100,7 +100,7 @@ fn what_other_programs_call_it_leads_to_the_command_here() {
         (&["grep", "-t", "rust", "a"], "-g takes a glob"),
         (&["grep", "--nonsense", "a"], "retriever grep --help"),
         (&["read"], "retriever read <FILE>; retriever read --help"),
-        (&["graph", "start"], "retriever graph <OP> <TARGET>; retriever graph --help"),
+        (&["graph", "start"], "retriever graph <OP> <TARGET>...; retriever graph --help"),
         (&["view", "--json", "map.json"], "--format json"),
     ];
     for (arguments, hint) in cases {

@@ -215,6 +215,8 @@ impl DatabaseQuery<'_> {
         );
         parameters.iter().for_each(|edge| level.note(edge.to, edge, None));
         uses.retain(|edge| edge.kind != EdgeKind::Calls || edge.to_kind.is_type());
+        // What makes an object of a type and names it otherwise, too, is told by the latter.
+        uses.sort_by_key(|edge| edge.kind == EdgeKind::Calls);
         uses.iter().for_each(|edge| level.note(edge.from, edge, None));
         let builds = others.iter().filter(|edge| edge.kind != EdgeKind::References);
         let inheritors: BTreeSet<_> = builds.map(|edge| (edge.from, edge.to)).collect();
