@@ -337,7 +337,10 @@ fn parts_by_subject<'s>(
     evidence: &RunEvidence<'_>,
 ) -> Vec<(Option<&'s str>, &'s str)> {
     static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(&format!(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+){NAME}\s+[\w`]"))
+        // Behind a name, a further one belongs to the same list.
+        literal_regex(&format!(
+            r"[^\s`)](?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+){NAME}\s+(?:\w{{2,}}s|to|for|from|by|with|only|on|in|at)\b"
+        ))
     });
     let is_cited = |name: &str| {
         let declared = declared_as(name, evidence);
