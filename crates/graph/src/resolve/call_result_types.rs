@@ -152,7 +152,7 @@ impl TypeInference<'_, '_> {
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known)
                     .unwrap_or(Ty::Unknown),
-                Ty::List(_) | Ty::Ext(..) if self.is_indexed_by_calls(ty, arguments.file) => {
+                Ty::List(_) | Ty::Ext(..) if self.is_indexed_by_calls(ty, arguments) => {
                     self.index_of(ty)
                 }
                 Ty::ExtItem(name) => Ty::Ext(*name, Rc::from([])),
@@ -165,7 +165,11 @@ impl TypeInference<'_, '_> {
 
     /// Whether a call of a value of an outside type reads an element: `list(0)`, `map(key)`. Others, as a function that takes
     /// its arguments in several lists, give something else.
-    fn is_indexed_by_calls(&self, ty: &Ty, file: FileId) -> bool {
+    fn is_indexed_by_calls(&self, ty: &Ty, arguments: CallArguments<'_>) -> bool {
+        let CallArguments { file, callee, .. } = arguments;
+        if matches!(self.program.facts(file).expr(callee), Expr::Call { .. }) {
+            return false;
+        }
         let holds_elements = match ty {
             Ty::Ext(outside, args) => {
                 args.len() == 2 && self.program.text(*outside).contains("Map")

@@ -149,6 +149,7 @@ package b
 trait Svc { def go(x: Int): Int }
 trait Other { def go(x: Int): Int }
 class Use(svc: Svc, m: Map[String, Svc], all: Array[Svc]) {
+  def kept(all: Array[Svc])(by: Svc => Int): Array[Svc] = all
 ";
     let bodies = [
         "Seq(svc, svc).foreach(_.go(2))",
@@ -159,6 +160,7 @@ class Use(svc: Svc, m: Map[String, Svc], all: Array[Svc]) {
         "m.foreach { case (k, s) => s.go(12) }",
         "all.find(_ != null).foreach(_.go(1))",
         "all.head.go(1)",
+        "kept(all)(_ => 1).foreach(_.go(1))",
     ];
     let cases = bodies.map(|body| format!("  def f(): Any = {body}\n}}"));
     let cases = cases
