@@ -69,6 +69,41 @@ fn a_declaration_is_no_other_because_of_what_shares_its_names_or_its_file() {
 }
 
 #[test]
+fn exports_and_labels_that_change_places_concern_those_who_use_them() {
+    let machine = Machine::new();
+    let one = "export { start as x, stop as y } from \"./first\";\n";
+    let two = "export { start as x } from \"./first\";\nexport { start as y } from \"./second\";\n";
+    let code = "export function start() {}\nexport function stop() {}\n";
+    let kept = "class Box:\n    def put(self, first=None, second=None):\n        self.first = first\n        \
+        self.second = second\nbox = Box()\n";
+    machine.write("src/first.ts", code);
+    machine.write("src/second.ts", code);
+    machine.write("src/barrel.ts", one);
+    machine
+        .write("src/use.ts", "import { x } from \"./barrel\";\nexport function use() { x(); }\n");
+    machine.write(
+        "app/keep.py",
+        format!("{kept}def register(cb):\n    box.put(first=cb, second=None)\n"),
+    );
+    machine.write(
+        "app/reg.py",
+        "from app.keep import register\ndef handle(): ...\nregister(handle)\n",
+    );
+    machine.refresh();
+    let edits = [
+        ("src/barrel.ts", one.replace("start as x, stop as y", "stop as x, start as y")),
+        ("src/barrel.ts", two.to_owned()),
+        ("src/barrel.ts", two.replace(" x ", " z ").replace(" y ", " x ").replace(" z ", " y ")),
+        ("app/keep.py", format!("{kept}def register(cb):\n    box.put(second=cb, first=None)\n")),
+    ];
+    for (path, text) in edits {
+        machine.write(path, text.as_str());
+        machine.refresh();
+        assert_current(&machine, &machine.stored());
+    }
+}
+
+#[test]
 fn files_that_a_manifest_moves_to_another_module_are_no_longer_found_in_the_old_one() {
     let machine = Machine::new();
     let target = |name: &str, path: &str| format!(".target(name: \"{name}\", path: \"{path}\")");

@@ -100,7 +100,10 @@ impl ValueFlow {
                         else {
                             continue;
                         };
+                        let labels = facts.labels.get(callee).map(|labels| &labels.names);
+                        let labels = labels.into_iter().flatten().map(|label| facts.text(*label));
                         (4, print(facts, *callee), args.len(), at).hash(&mut hasher);
+                        labels.for_each(|label| label.hash(&mut hasher));
                     }
                 }
             }

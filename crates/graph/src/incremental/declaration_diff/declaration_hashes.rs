@@ -366,6 +366,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                     };
                     self.put((place, args.len()));
                     self.expr(*callee);
+                    self.labels(*callee);
                 }
             }
         }
@@ -486,6 +487,8 @@ impl<'f, 'a> Reader<'f, 'a> {
     fn imported(&mut self, import: ImportId) {
         self.holds.insert(self.file.first_import + import.index());
         self.put(5);
+        // Which one it is: another of the same name may have taken its place.
+        self.import(self.file.facts.import(import));
     }
 
     fn import(&mut self, import: &'a Import) {
@@ -497,6 +500,13 @@ impl<'f, 'a> Reader<'f, 'a> {
             ImportSelection::All => self.put(1),
         }
         self.scope(import.scope);
+    }
+
+    /// Hashes the labels of the arguments that are given to `callee`.
+    fn labels(&mut self, callee: ExprId) {
+        if let Some(labels) = self.file.facts.labels.get(&callee) {
+            labels.names.iter().for_each(|label| self.text(*label));
+        }
     }
 
     fn exprs_of(&mut self, ids: &'a [ExprId]) {
@@ -574,9 +584,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                 reader.text(*name);
             }
             Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args } => {
-                if let Some(labels) = reader.file.facts.labels.get(callee) {
-                    labels.names.iter().for_each(|label| reader.text(*label));
-                }
+                reader.labels(*callee);
                 reader.expr(*callee);
                 reader.exprs_of(args);
                 reader.types_of(type_args);
