@@ -14,6 +14,8 @@ use crate::{
 };
 use retriever_workspace::LineRange;
 
+/// Most places that one reason names.
+const NAMED_PLACES: usize = 3;
 /// Lines in a row that a search has to show for them to count as read.
 const PASSAGE_LINES: u32 = 5;
 
@@ -114,7 +116,11 @@ impl Score {
         if !unread.is_empty() {
             let total = state.primary.len();
             let to = if unread.len() * 2 > total { Confidence::Low } else { Confidence::Medium };
-            let listed = unread.join(", ");
+            let more = match unread.len().saturating_sub(NAMED_PLACES) {
+                0 => String::new(),
+                more => format!(" (+{more})"),
+            };
+            let listed = unread[..unread.len().min(NAMED_PLACES)].join(", ") + &more;
             let detail = format!("only hits of a search were shown of {listed}");
             self.cap(to, ReasonCode::Unread, "primary", &detail);
         }

@@ -175,6 +175,12 @@ const PROPOSALS: &[(&str, &str, &str, &str)] = &[
     ("1-8", "why", "Add a call of `goneEntry` beside `version`", ""),
     ("1-8", "why", "Rename `goneVersion` to `version`", ""),
     ("1-8", "why", "`put` has the `version` 7", ""),
+    (
+        "1-8",
+        "why",
+        "Add `GoneEntry` with 7 beside `version`. `put` keeps 7 `GoneEntry`",
+        "Add `GoneEntry` with 7 beside `version`.",
+    ),
     ("1-8", "why", "`put` keeps a `GoneEntry` beside `version`", ""),
 ];
 

@@ -18,12 +18,14 @@ const MAX_ARGUMENTS: usize = 2_000;
 
 /// Whether `code` has `inner` between the parentheses right behind `outer`.
 pub(super) fn is_nested(code: &str, inner: &str, outer: &str) -> bool {
+    argument_lists(code, outer).any(|arguments| has_word(arguments, inner))
+}
+
+/// Returns what stands between the parentheses right behind each `called`.
+fn argument_lists<'c>(code: &'c str, called: &'c str) -> impl Iterator<Item = &'c str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    code.match_indices(outer).any(|(at, _)| {
-        let after = &code[at + outer.len()..];
-        !code[..at].ends_with(is_name)
-            && arguments(after).is_some_and(|arguments| has_word(arguments, inner))
-    })
+    let found = code.match_indices(called).filter(move |(at, _)| !code[..*at].ends_with(is_name));
+    found.filter_map(|(at, _)| arguments(&code[at + called.len()..]))
 }
 
 /// Returns what stands between the parentheses that `after` starts with.
@@ -66,18 +68,29 @@ pub(super) fn passed_argument(
 
 /// Returns the arguments of each call of `called` in the cited lines; its declarations are no calls.
 fn calls_of(called: &str, citation: &Citation, evidence: &RunEvidence<'_>) -> Vec<String> {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut declared = evidence.declared(called).iter();
     let is_declared_here = declared.any(|(path, declaration)| {
         **path == citation.path && citation.range.contains(declaration.range.start())
     });
+    if is_declared_here {
+        return Vec::new();
+    }
     let code = citation.text(&evidence.context);
-    let found = code.match_indices(called).filter(|(at, _)| !code[..*at].ends_with(is_name));
-    let found = found.filter_map(|(at, _)| arguments(&code[at + called.len()..]));
-    if is_declared_here { Vec::new() } else { found.map(str::to_owned).collect() }
+    argument_lists(&code, called).map(str::to_owned).collect()
 }
 
 /// Whether one of the arguments is `name` and nothing else.
 fn has_argument(arguments: &str, name: &str) -> bool {
-    arguments.split(',').any(|argument| argument.trim().trim_start_matches(['&', '*']) == name)
+    let mut depth = 0_u32;
+    let mut separates = |c: char| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    arguments
+        .split(&mut separates)
+        .any(|argument| argument.trim().trim_start_matches(['&', '*']) == name)
 }

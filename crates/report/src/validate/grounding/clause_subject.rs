@@ -359,7 +359,9 @@ fn parts_by_subject<'s>(
     });
     let mut parts = Vec::new();
     let (mut subject, mut start) = (None, 0);
-    for name in others.filter(|name| is_cited(name.as_str())) {
+    let is_meant =
+        |name: &str| is_cited(name) && super::code_names::is_code(own_name(name), clause);
+    for name in others.filter(|name| is_meant(name.as_str())) {
         parts.push((subject, &clause[start..name.start()]));
         (subject, start) = (Some(name.as_str()), name.start());
     }

@@ -365,13 +365,9 @@ impl TextGrounding<'_, '_> {
                     counts
                         && !is_gap
                         && !has_word(wishes, &wanted.text)
-                        && !proposed.values.iter().any(|part| has_word(part, &wanted.text))
+                        && !proposed.has_value(&wanted.text)
                 }
-                Mention::Identifier(name) | Mention::Word(name)
-                    if proposed.names.contains(&name.as_str()) =>
-                {
-                    false
-                }
+                Mention::Identifier(name) | Mention::Word(name) if proposed.has_name(name) => false,
                 Mention::Unit(_) => !is_gap,
                 Mention::Word(_) if is_gap => false,
                 Mention::Identifier(_) | Mention::Word(_) | Mention::Hyphenated(_)

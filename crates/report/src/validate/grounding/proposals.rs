@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::{code_names::NAME, imperative_clauses::asks_for_edit};
 use crate::{
-    prose_normalization::{is_listed, literal_regex, sentences},
+    prose_normalization::{has_word, is_listed, literal_regex, sentences},
     sentence_clauses::steps,
 };
 
@@ -17,9 +17,11 @@ const ADD: &str = "add declare define insert introduce";
 #[derive(Default)]
 pub(super) struct Proposals<'s> {
     /// All of "add `a` with 5", and "to 5" of "change it from 3 to 5".
-    pub(super) values: Vec<&'s str>,
+    values: Vec<&'s str>,
     /// The name of what is added, or the new one of what is renamed.
-    pub(super) names: Vec<&'s str>,
+    names: Vec<&'s str>,
+    /// The steps that are no proposals: what they say is of the code as it is.
+    claimed: Vec<&'s str>,
 }
 
 impl<'s> Proposals<'s> {
@@ -35,9 +37,25 @@ impl<'s> Proposals<'s> {
             } else if asks_for_edit(text) {
                 all.values.extend(new_part);
                 all.names.extend(new_part.filter(|_| verb == "rename").and_then(renamed));
+            } else {
+                all.claimed.push(text);
             }
         }
         all
+    }
+
+    /// Whether a value is told as one that is to be, and nowhere else.
+    pub(super) fn has_value(&self, value: &str) -> bool {
+        self.values.iter().any(|part| has_word(part, value)) && !self.claims(value)
+    }
+
+    /// Whether a name is that of what is to be, and is told nowhere else.
+    pub(super) fn has_name(&self, name: &str) -> bool {
+        self.names.contains(&name) && !self.claims(name)
+    }
+
+    fn claims(&self, word: &str) -> bool {
+        self.claimed.iter().any(|part| has_word(part, word))
     }
 }
 
