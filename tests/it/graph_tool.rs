@@ -495,9 +495,8 @@ class Config:
     assert!(asked.text.starts_with("2 definitions are named"), "{}", asked.text);
 }
 
-#[test]
-fn a_name_that_only_tests_define_again_means_the_definition_outside_of_them() {
-    let source = "\
+/// A function that a test defines again.
+const PUBLISH: &str = "\
 //- /src/publish.py
 def publish(message):
     return message
@@ -508,12 +507,15 @@ def announce(message):
 def publish(message):
     return None
 ";
+
+#[test]
+fn a_name_that_only_tests_define_again_means_the_definition_outside_of_them() {
     let callers = json!({"operation": "callers", "target": "publish"});
-    let asked = ask(source, &callers);
+    let asked = ask(PUBLISH, &callers);
     assert_eq!(names(&asked), ["publish.announce"], "{}", asked.text);
     assert!(asked.text.contains("tests/mock_publish.py:1"), "{}", asked.text);
     let of_tests = json!({"operation": "callers", "target": "publish", "file": "mock"});
-    let asked = ask(source, &of_tests);
+    let asked = ask(PUBLISH, &of_tests);
     assert!(asked.text.starts_with("no callers of mock_publish.publish"), "{}", asked.text);
 }
 
@@ -557,20 +559,10 @@ fn a_file_that_cannot_be_parsed_is_outlined_by_its_lines() {
 
 #[test]
 fn a_name_that_only_generated_files_define_again_means_the_other_definition() {
-    let source = "\
-//- /src/publish.py
-def publish(message):
-    return message
-
-def announce(message):
-    publish(message)
-//- /stubs/publish.py
-def publish(message):
-    return None
-";
+    let source = PUBLISH.replace("tests/mock_publish", "stubs/publish");
     let traits = FileTraitsConfig { generated: vec!["stubs/**".to_owned()], ..Default::default() };
     let callers = json!({"operation": "callers", "target": "publish"});
-    let asked = ask_with(&traits, &Fixture::new(source), EvidenceLedger::new(), &callers);
+    let asked = ask_with(&traits, &Fixture::new(&source), EvidenceLedger::new(), &callers);
     assert_eq!(names(&asked), ["publish.announce"], "{}", asked.text);
     let moved = source.replace("stubs/publish.py", "src/publish_pb2.py");
     let asked = ask(&moved, &callers);

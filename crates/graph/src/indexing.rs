@@ -9,6 +9,7 @@ pub use crate::{
         in_memory_graph::{SourceFile, package_exports, resolve},
         index_status::IndexStatus,
         portable_graph::PortableGraph,
+        published_index_parts::ImportedNamesOfFile,
         remote_graph_source::RemoteGraphSource,
         store_refresh::RefreshSummary,
         unfinished_build::UnfinishedBuild,

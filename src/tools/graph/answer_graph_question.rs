@@ -221,7 +221,7 @@ fn built_on_in_turn(
 }
 
 /// Says how many calls by a node's name are bound to nothing, so that some may mean it: beside callers, and where no usage is
-/// found. What the answer lists is not among them.
+/// found. What the page lists is not among them.
 fn unresolved_calls(
     graph: &Graph,
     node: &Node,

@@ -35,7 +35,7 @@ pub(super) fn notes(
             });
             let origin = of_file.get(&(call.line, call.name.clone())).and_then(Option::as_ref);
             let is_outside =
-                call.outside || origin.is_some_and(|site| modules.is_outside(&site.module));
+                call.outside || origin.is_some_and(|site| modules.is_from_outside(site));
             let names = if is_outside { &mut outside } else { &mut unknown };
             names.insert(in_words(&call.name, origin));
         }

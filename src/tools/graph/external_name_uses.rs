@@ -8,7 +8,7 @@ use std::{
 
 use retriever_graph::{
     EdgeKind, EdgeResolution, Graph, LookupTarget, NameLookup, NodeId, NodeKind,
-    indexing::{GraphIndex, ImportedNameUse, RenamedName},
+    indexing::{GraphIndex, ImportedNameUse, ImportedNamesOfFile},
     name_parts,
 };
 use retriever_workspace::{Cancellation, truncate};
@@ -34,8 +34,7 @@ pub(super) struct ImportedNames<'a> {
     pub(super) index: &'a GraphIndex,
     pub(super) cancellation: &'a Cancellation,
     modules: ModulesHere<'a>,
-    of_files: OnceCell<Vec<(String, Vec<ImportedNameUse>)>>,
-    renamed: OnceCell<Vec<(String, Vec<RenamedName>)>>,
+    of_files: OnceCell<Vec<(String, ImportedNamesOfFile)>>,
 }
 
 impl<'a> ImportedNames<'a> {
@@ -45,28 +44,17 @@ impl<'a> ImportedNames<'a> {
         cancellation: &'a Cancellation,
     ) -> Self {
         let modules = ModulesHere::new(graph);
-        let (of_files, renamed) = (OnceCell::new(), OnceCell::new());
-        Self { graph, index, cancellation, modules, of_files, renamed }
+        Self { graph, index, cancellation, modules, of_files: OnceCell::new() }
     }
 
-    pub(super) fn of_files(&self) -> &[(String, Vec<ImportedNameUse>)] {
-        self.of_files
-            .get_or_init(|| self.index.uses_of_imported_names(self.graph, self.cancellation))
-    }
-
-    /// Returns the other names that imports and exports give, by path.
-    pub(super) fn renamed_names(&self) -> &[(String, Vec<RenamedName>)] {
-        self.renamed.get_or_init(|| self.index.renamed_names(self.graph, self.cancellation))
+    /// Returns the uses of imports, and the other names that imports and exports give, by path.
+    pub(super) fn of_files(&self) -> &[(String, ImportedNamesOfFile)] {
+        self.of_files.get_or_init(|| self.index.imported_names(self.graph, self.cancellation))
     }
 
     /// Whether a module, as an import writes it, is surely none of the repository.
     pub(super) fn is_module_outside(&self, module: &[String]) -> bool {
         self.modules.is_outside(module)
-    }
-
-    /// Whether an import proves that a name comes from outside of the repository: it takes the name itself, or its module.
-    fn is_from_outside(&self, site: &ImportedNameUse) -> bool {
-        !site.is_of_all && self.modules.is_outside(&site.module)
     }
 }
 
@@ -106,7 +94,7 @@ fn uses_from_outside(
         _ => return unknown,
     };
     let uses = uses(imported, question, &unknown);
-    let proven = uses.iter().filter(|(_, site)| imported.is_from_outside(site));
+    let proven = uses.iter().filter(|(_, site)| imported.modules.is_from_outside(site));
     let modules: BTreeSet<String> =
         proven.clone().map(|(_, site)| truncate(&site.module.join("."), 80)).collect();
     let is_open = proven.count() < uses.len();
@@ -243,7 +231,7 @@ fn uses(
         // What an import of everything may bring is there by itself, too.
         !site.is_of_all
             && (is_named || wanted == [site.word.as_str()])
-            && (may_be_open || imported.is_from_outside(site))
+            && (may_be_open || imported.modules.is_from_outside(site))
     };
     let of_files = imported
         .of_files()
@@ -251,8 +239,8 @@ fn uses(
         .filter(|(path, _)| question.file.is_none_or(|file| path.contains(file)))
         .filter(|(path, _)| unknown.target.as_ref().is_none_or(|target| target.path == *path));
     let mut found: Vec<(String, ImportedNameUse)> = of_files
-        .flat_map(|(path, uses)| {
-            uses.iter().filter(is_meant).map(move |site| (path.clone(), site.clone()))
+        .flat_map(|(path, names)| {
+            names.uses.iter().filter(is_meant).map(move |site| (path.clone(), site.clone()))
         })
         .collect();
     found.sort();

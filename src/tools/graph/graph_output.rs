@@ -81,7 +81,8 @@ impl GraphOutput {
     /// Adds where the text has the name that no definition has: a macro may make it, or a language without a grammar.
     pub(super) fn saying_where_the_text_has_it(mut self, context: &ToolContext) -> Self {
         let name = self.unknown_name.take().filter(|_| self.outcome == ToolOutcome::NoMatch);
-        let name = name.as_deref().and_then(|name| name_parts(name).last().copied());
+        // The last part of a longer name says little alone.
+        let name = name.as_deref().filter(|name| name_parts(name).len() == 1);
         let Some(name) = name.filter(|name| name.chars().count() >= SHORTEST_NAME) else {
             return self;
         };

@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use retriever_graph::{Graph, NodeId, name_parts};
+use retriever_graph::{Graph, NodeId, indexing::ImportedNameUse, name_parts};
 
 /// Parts of module names by which a project means its own modules.
 const OWN_MODULES: &[&str] = &["@", "crate", "self", "super", "~"];
@@ -40,6 +40,11 @@ impl<'a> ModulesHere<'a> {
         let is_outside = !parts.is_empty() && !self.may_be_here(module, &parts);
         self.known.borrow_mut().insert(module.to_vec(), is_outside);
         is_outside
+    }
+
+    /// Whether an import proves that a name comes from outside of the repository: it takes the name itself, or its module.
+    pub(super) fn is_from_outside(&self, site: &ImportedNameUse) -> bool {
+        !site.is_of_all && self.is_outside(&site.module)
     }
 
     fn may_be_here(&self, module: &[String], parts: &[String]) -> bool {

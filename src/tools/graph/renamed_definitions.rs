@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use retriever_graph::{
-    Graph, LookupTarget, NameLookup, NodeHeader,
-    indexing::{ImportedNameUse, RenamedName},
-};
+use retriever_graph::{Graph, LookupTarget, NameLookup, NodeHeader, indexing::RenamedName};
 
 use super::{
     GraphOperation, answer_graph_question::MAX_FILES, external_name_uses::ImportedNames,
@@ -18,7 +15,7 @@ const MAX_HOPS: usize = 4;
 /// Another name, with the file that gives it.
 struct Given<'a> {
     path: &'a str,
-    renamed: RenamedName,
+    renamed: &'a RenamedName,
 }
 
 /// The full names of what a question names otherwise.
@@ -51,25 +48,18 @@ pub(super) fn own_names(
     if target.is_none() && to.is_none() {
         return None;
     }
-    let given = imported.renamed_names();
-    let own = |name: &str| own_name(imported, given, name);
+    let own = |name: &str| own_name(imported, name);
     let names = OwnNames { target: target.and_then(own), to: to.and_then(own) };
     (names.target.is_some() || names.to.is_some()).then_some(names)
 }
 
 /// Returns the full name of the only definition that files give another name.
-fn own_name(
-    imported: &ImportedNames<'_>,
-    given: &[(String, Vec<RenamedName>)],
-    name: &str,
-) -> Option<String> {
-    let declared = given.iter().flat_map(|(path, names)| {
-        names.iter().map(move |renamed| Given { path, renamed: renamed.clone() })
-    });
-    let used = imported.of_files().iter().flat_map(|(path, uses)| {
-        uses.iter().filter_map(move |site| Some(Given { path, renamed: renamed_at(site)? }))
-    });
-    let all: Vec<Given<'_>> = declared.chain(used).collect();
+fn own_name(imported: &ImportedNames<'_>, name: &str) -> Option<String> {
+    let given = imported
+        .of_files()
+        .iter()
+        .flat_map(|(path, names)| names.renamed.iter().map(move |renamed| Given { path, renamed }));
+    let all: Vec<Given<'_>> = given.collect();
     let mut names = BTreeSet::from([name.to_owned()]);
     let mut known = BTreeSet::new();
     for _ in 0..MAX_HOPS {
@@ -93,21 +83,9 @@ fn own_name(
     known.is_empty().then_some(first)
 }
 
-/// Returns the renaming that a use of an import shows, whose word is not the last name.
-fn renamed_at(site: &ImportedNameUse) -> Option<RenamedName> {
-    let (own, around) = site.names.split_last()?;
-    let is_renamed = !site.is_of_value && !site.is_of_all && *own != site.word;
-    is_renamed.then(|| RenamedName {
-        name: site.word.clone(),
-        own: own.clone(),
-        module: site.module.iter().chain(around).cloned().collect(),
-        is_relative: false,
-    })
-}
-
 /// Returns the full name of the definition that is renamed: the only one of its name in the module, or at all.
 fn defined(graph: &Graph, given: &Given<'_>) -> Option<String> {
-    let RenamedName { own, module, .. } = &given.renamed;
+    let RenamedName { own, module, .. } = given.renamed;
     let parts: Vec<&str> = module.iter().map(String::as_str).chain([own.as_str()]).collect();
     let file = module.is_empty().then_some(given.path);
     (0..parts.len()).find_map(|first| {

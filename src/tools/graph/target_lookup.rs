@@ -87,11 +87,12 @@ pub(super) fn find(
             Ok(set.into())
         }
         NameLookup::Several { candidates, .. } => {
-            let set = type_with_constructors(graph, &candidates)
-                .or_else(|| {
-                    let only = only_primary(graph, context, &candidates)?;
-                    question.file.is_none().then(|| graph.overloads(only))
-                })
+            let primary = || {
+                let only = only_primary(graph, context, &candidates)?;
+                question.file.is_none().then(|| graph.overloads(only))
+            };
+            let set = primary()
+                .or_else(|| type_with_constructors(graph, &candidates))
                 .or_else(|| only_one_asked_for(graph, &candidates, question));
             match set {
                 Some(set) => Ok(set.into()),
@@ -185,18 +186,17 @@ const fn rank(question: &GraphQuestion<'_>, kind: NodeKind) -> u8 {
 
 /// Returns the one of `candidates` that is neither part of the tests, an example, generated nor copied in.
 fn only_primary(graph: &Graph, context: &ToolContext, candidates: &[NodeId]) -> Option<NodeId> {
-    let is_generated = |id: NodeId| {
+    let is_beside = |id: NodeId| {
         let path = graph.path_of(id).and_then(|path| RepoPath::parse(path, "").ok());
-        path.is_some_and(|path| context.workspace.traits(&path, "").generated)
+        path.is_some_and(|path| context.workspace.traits(&path, "").is_secondary())
     };
-    let is_primary = |id: &NodeId| !graph.is_secondary(*id) && !is_generated(*id);
+    let is_primary = |id: &NodeId| !graph.is_secondary(*id) && !is_beside(*id);
     let mut outside = candidates.iter().copied().filter(is_primary);
     outside.next().filter(|_| outside.next().is_none())
 }
 
-/// Returns the one of `candidates` that the question can be about: the type, with its constructors, beside fields of its
-/// name, the function beside fields and variables when it is about calls, the type beside modules when it is about what
-/// builds on it.
+/// Returns the one of `candidates` that the question can be about: the function beside fields and variables when it is about
+/// calls, the type beside modules when it is about what builds on it.
 fn only_one_asked_for(
     graph: &Graph,
     candidates: &[NodeId],
@@ -205,20 +205,12 @@ fn only_one_asked_for(
     let builds_on =
         matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
     if !builds_on {
-        return only_type(graph, candidates).or_else(|| only_function(graph, candidates, question));
+        return only_function(graph, candidates, question);
     }
     let is_module =
         |id: &&NodeId| graph.heading(**id).is_some_and(|node| node.kind == NodeKind::Module);
     let mut types = candidates.iter().filter(|id| !is_module(id));
     types.next().filter(|_| types.next().is_none()).map(|id| vec![*id])
-}
-
-/// Returns the one type of `candidates`, with its constructors, whose others are fields.
-fn only_type(graph: &Graph, candidates: &[NodeId]) -> Option<Vec<NodeId>> {
-    let is_field = |id: &NodeId| graph.kind(*id) == Some(NodeKind::Field);
-    let others: Vec<NodeId> = candidates.iter().copied().filter(|id| !is_field(id)).collect();
-    let is_type = graph.kind(*others.first()?).is_some_and(NodeKind::is_type);
-    type_with_constructors(graph, &others).filter(|_| is_type)
 }
 
 /// Returns the one function of `candidates` whose others are fields and variables, when the question is about calls.
@@ -245,7 +237,8 @@ pub(super) fn namesakes_not_asked_for(
 ) -> Option<String> {
     let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
     let NameLookup::Several { candidates, .. } = graph.lookup_all(target) else { return None };
-    let set = only_one_asked_for(graph, &candidates, question)?;
+    let set = type_with_constructors(graph, &candidates)
+        .or_else(|| only_one_asked_for(graph, &candidates, question))?;
     let others = candidates.iter().filter(|id| !set.contains(id));
     let others: Vec<String> = others
         .filter_map(|id| graph.node(*id))

@@ -114,15 +114,17 @@ impl Graph {
             all => {
                 let mut candidates = all.to_vec();
                 candidates.sort_by_cached_key(|id| {
-                    (self.is_secondary(*id), usize::MAX - self.incoming(*id).len(), *id)
+                    let is_declaration = self.node(*id).is_some_and(|node| node.is_declaration);
+                    let unused = usize::MAX - self.incoming(*id).len();
+                    (self.is_secondary(*id), is_declaration, unused, *id)
                 });
                 NameLookup::Several { total: candidates.len(), candidates }
             }
         }
     }
 
-    /// Whether a definition stands beside the code that people work on: in a test or an example, in what a program wrote or
-    /// what was copied in.
+    /// Whether a definition stands beside the code that people work on: in tests and what supports them, documentation or
+    /// examples, in what a program wrote or what was copied in.
     pub fn is_secondary(&self, id: NodeId) -> bool {
         self.node(id).is_some_and(|node| is_test_node(node) || is_secondary(&node.path))
     }

@@ -12,7 +12,7 @@ mod invalidation;
 mod node_remap;
 mod packed_read_set;
 pub(crate) mod portable_graph;
-mod published_index_parts;
+pub(crate) mod published_index_parts;
 pub(crate) mod remote_graph_source;
 pub(crate) mod store_refresh;
 mod stored_file_resolution;

@@ -20,6 +20,15 @@ use crate::{
     store::{FactsContentId, Graph, GraphStore},
 };
 
+/// What a file names by its imports and exports.
+#[derive(Debug)]
+pub struct ImportedNamesOfFile {
+    /// What it uses of its imports, sorted.
+    pub uses: Vec<ImportedNameUse>,
+    /// The other names that its imports and exports give, sorted.
+    pub renamed: Vec<RenamedName>,
+}
+
 impl GraphIndex {
     /// Returns the stored graph as another machine can take it.
     ///
@@ -89,13 +98,16 @@ impl GraphIndex {
         self.of_facts(graph.contents().collect(), cancellation, FileFacts::uses_of_imported_names)
     }
 
-    /// Returns the other names that the imports and exports of the files of `graph` give, by path.
-    pub fn renamed_names(
+    /// Returns the same, together with the other names that imports and exports of the files give.
+    pub fn imported_names(
         &self,
         graph: &Graph,
         cancellation: &Cancellation,
-    ) -> Vec<(String, Vec<RenamedName>)> {
-        self.of_facts(graph.contents().collect(), cancellation, FileFacts::renamed_names)
+    ) -> Vec<(String, ImportedNamesOfFile)> {
+        self.of_facts(graph.contents().collect(), cancellation, |facts| ImportedNamesOfFile {
+            uses: facts.uses_of_imported_names(),
+            renamed: facts.renamed_names(),
+        })
     }
 
     /// Returns what one file of `graph` uses of its imports.
@@ -115,8 +127,8 @@ impl GraphIndex {
         &self,
         files: Vec<(&str, FactsContentId)>,
         cancellation: &Cancellation,
-        read: fn(&FileFacts) -> Vec<T>,
-    ) -> Vec<(String, Vec<T>)> {
+        read: fn(&FileFacts) -> T,
+    ) -> Vec<(String, T)> {
         let sources = SourceReader::new(self.facts(), cancellation);
         let uses = files.into_par_iter().filter_map(|(path, id)| {
             cancellation.check().ok()?;

@@ -117,8 +117,8 @@ fn by_convention(path: &RepoPath, folders: &[String]) -> FileTraits {
     traits
 }
 
-/// Whether the built-in conventions say of a path that the file stands beside the code that people work on: a test or an
-/// example, generated or copied in.
+/// Whether the built-in conventions say of a path that the file stands beside the code that people work on: tests and what
+/// supports them, documentation, examples, what is generated or copied in.
 pub fn is_secondary(path: &RepoPath) -> bool {
     by_convention(path, &folders_of(path)).is_secondary()
 }
