@@ -93,6 +93,9 @@ fn read(
     let mut lower = LoweringContext::new(&syntax, definition.dialect, facts);
     lower.comment_types = types.as_ref();
     let facts = lower.run(syntax.root(&tree));
+    if let Some(error) = budget.exhausted() {
+        return Err(error);
+    }
     if facts.defs.is_empty() && tree.root_node().is_error() {
         // Nothing in it could be read as a whole: single lines may still show what it declares.
         let mut shown = outline(facts.language, definition.outline, &text);
@@ -101,7 +104,7 @@ fn read(
             return Ok(shown);
         }
     }
-    budget.exhausted().map_or(Ok(facts), Err)
+    Ok(facts)
 }
 
 /// Returns the syntax tree that is lowered, and the text that it is of: what the language's grammar can't read is rewritten.

@@ -44,6 +44,13 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
 /// The rules of a language of the JVM. The languages differ in their capabilities alone.
 pub(crate) struct JvmRules(pub(crate) &'static LanguageCapabilities);
 
+impl JvmRules {
+    /// Whether a list or a map is read, and made, by a call: `list(0)`, `Seq(a, b)`.
+    const fn collections_are_called(&self) -> bool {
+        self.0.object_call_method.is_some()
+    }
+}
+
 impl ResolutionRules for JvmRules {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         self.0
@@ -71,7 +78,7 @@ impl ResolutionRules for JvmRules {
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
-        if self.0.object_call_method.is_some()
+        if self.collections_are_called()
             && let Some(held) = optionally(receiver, method)
         {
             return Some(Ty::Ext(inference.program.name("Option"), [held].into()));
@@ -91,7 +98,7 @@ impl ResolutionRules for JvmRules {
     ) -> Option<Ty> {
         let CallArguments { file, values, callee, .. } = arguments;
         let library = inference.program.library;
-        if self.0.object_call_method.is_some() && library.is(name, LibraryTypeShape::Row) {
+        if self.collections_are_called() && library.is(name, LibraryTypeShape::Row) {
             // `Seq(a, b)`
             let first = values.first()?;
             return Some(Ty::List(Rc::new(inference.type_of(file, *first).ty)));

@@ -14,6 +14,7 @@ pub(crate) mod kotlin;
 mod language;
 mod language_definition;
 mod languages_added_at_runtime;
+mod line_numbers;
 pub(crate) mod lua;
 mod manifest_file_names;
 mod outlined_languages;

@@ -33,6 +33,9 @@ impl<'t> LoweringContext<'t> {
         match self.table.role(left) {
             Role::Member => {
                 let target = self.unread(left);
+                if right.is_some_and(|right| self.is_compound(left, right)) {
+                    self.accessed(target, left, 0);
+                }
                 self.accessed(target, left, 1);
                 self.set_member(target, value);
                 self.write_field(target, value);
@@ -69,6 +72,14 @@ impl<'t> LoweringContext<'t> {
             }
         }
         value
+    }
+
+    /// Whether the sign between the sides of an assignment takes the old value, too: `+=`.
+    fn is_compound(&self, left: SyntaxNode<'_>, right: SyntaxNode<'_>) -> bool {
+        let source = self.syntax.source();
+        let between = source.get(left.end_byte()..right.start_byte()).unwrap_or_default();
+        let sign = between.split_whitespace().next_back().unwrap_or_default();
+        sign.len() > 1 && sign.ends_with('=') && !sign.starts_with(':')
     }
 
     /// Lets the variables that were defined from `first` on end with their statement.

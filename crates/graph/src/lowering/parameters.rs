@@ -98,7 +98,7 @@ impl<'t> LoweringContext<'t> {
                 let hidden = self.sym(&format!("\u{0}{place}"));
                 self.bind(hidden, 0, bound(place));
                 let scope = self.at.scope;
-                let value = self.push(Expr::Name { name: hidden, scope, pos: 0 });
+                let value = self.push(Expr::Name { name: hidden, scope, pos: u32::MAX });
                 if let Some(name) = name {
                     self.pattern(name, TypeId::UNKNOWN, value);
                 }

@@ -416,7 +416,8 @@ fn entry_part(
         (CallbackParameter::Entry, 0) if is_map => Ty::Tuple(args.clone()),
         (CallbackParameter::Entry, _) => Ty::Unknown,
         (_, 0) if keys_first && at.is_only => Ty::Tuple(args.clone()),
-        (_, place) => args[usize::from((place == 0) != keys_first)].clone(),
+        (_, place @ (0 | 1)) => args[usize::from((place == 0) != keys_first)].clone(),
+        _ => Ty::Unknown,
     }
 }
 

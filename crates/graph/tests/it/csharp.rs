@@ -690,6 +690,11 @@ public class Control : ControllerBase { void F(object unknown) { ",
             ("Request.HttpContext.Address(); } }", ("App.Control.F -> App.Ext.Address", "")),
             ("Request.Address(); } }", ("", "App.Control.F -> App.Ext.Address")),
             ("Request.Item.Other(); } }", ("", "App.Control.F -> App.Ext.Other")),
+            // An extension is not called through its type.
+            (
+                "} }\npublic class Plain { void F() { HttpContext.Address(); } }",
+                ("", "App.Plain.F -> App.Ext.Address"),
+            ),
         ],
     );
 }

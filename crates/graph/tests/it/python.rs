@@ -127,6 +127,14 @@ fn a_property_is_named_where_it_is_read_or_assigned_to() {
         ("def f(link): return link.is_wheel", ("", "link.f -> link.Link.is_wheel")),
     ];
     crate::support::check_cases_of(retriever_graph::EdgeKind::References, LINK, &cases);
+    // An assignment with an operator reads and writes.
+    let graph = crate::support::graph_of(&format!("{LINK}def f(link: Link): link.name += 'x'\n"));
+    let reads = graph.edges().filter(|edge| edge.kind == retriever_graph::EdgeKind::References);
+    let mut to: Vec<u32> =
+        reads.filter_map(|edge| graph.node(edge.to)).map(|node| node.name_line).collect();
+    to.retain(|at| [12, 14].contains(at));
+    to.sort_unstable();
+    assert_eq!(to, [12, 14]);
     // The getter and the setter are told apart.
     for (case, line) in [("link.name = 'x'", 14), ("return link.name", 12)] {
         let graph = crate::support::graph_of(&format!("{LINK}def f(link: Link): {case}\n"));

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{Expr, ExprId, FileFacts, Sym},
+    facts::{Expr, ExprId, ScopeId},
     languages::csharp::project::CSharpProjects,
     resolve::{
         inference_results::{Ty, TypeEnv, no_env},
@@ -30,9 +30,8 @@ impl TypeInference<'_, '_> {
         };
         let named = match ty {
             Ty::Class(..) | Ty::Module(_) => return Vec::new(),
-            // A property may have the name of its type, as inherited ones from outside often do.
-            Ty::Unknown | Ty::ExtItem(_) => match name_of_receiver(program.facts(file), expr) {
-                Some(named) => Some(program.name_of(file, named)),
+            Ty::Unknown | Ty::ExtItem(_) => match self.type_named_property(file, expr) {
+                Some(named) => Some(named),
                 None => return Vec::new(),
             },
             _ => None,
@@ -72,13 +71,27 @@ impl TypeInference<'_, '_> {
         }
         found
     }
-}
 
-/// The name of what `object.name` is a member of.
-fn name_of_receiver(facts: &FileFacts, member: ExprId) -> Option<Sym> {
-    let Expr::Member { object, .. } = facts.expr(member) else { return None };
-    match facts.expr(*object) {
-        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(*name),
-        _ => None,
+    /// Returns the name of what the receiver of a member names, which may be a property that has the name of its type, as inherited
+    /// ones from outside often have. A name that stands alone is the type itself where nothing is inherited from outside.
+    fn type_named_property(&mut self, file: FileId, expr: ExprId) -> Option<Name> {
+        let facts = self.program.facts(file);
+        let Expr::Member { object, .. } = facts.expr(expr) else { return None };
+        let name = match facts.expr(*object) {
+            Expr::Member { name, .. } => *name,
+            Expr::Name { name, scope, .. } if self.has_outside_base(file, *scope) => *name,
+            _ => return None,
+        };
+        Some(self.program.name_of(file, name))
+    }
+
+    /// Whether the class around a place builds on a type from outside, which may have properties that nothing here declares.
+    fn has_outside_base(&mut self, file: FileId, scope: ScopeId) -> bool {
+        let Ty::Inst(class, _) = self.this_type(file, scope) else { return false };
+        let mut classes = self.types_above(class);
+        classes.push(class);
+        classes.into_iter().any(|class| {
+            self.supers(class).iter().any(|base| matches!(base, Ty::Ext(..) | Ty::Unknown))
+        })
     }
 }

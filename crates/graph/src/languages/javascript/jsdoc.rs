@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::line_numbers::LineNumbers;
-use crate::lowering::{CommentModule, CommentNotation, CommentTag, CommentTagKind, CommentTypes};
+use crate::{
+    languages::line_numbers::LineNumbers,
+    lowering::{CommentModule, CommentNotation, CommentTag, CommentTagKind, CommentTypes},
+};
 
 /// Written before a type so that it is a statement, in the place of its tag and brace.
 const BEFORE_TYPE: &str = "a as ";

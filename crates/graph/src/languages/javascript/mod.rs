@@ -9,7 +9,6 @@ pub(crate) mod expressions;
 mod grammar_workarounds;
 pub(crate) mod imports_and_exports;
 mod jsdoc;
-mod line_numbers;
 mod lowering_dialect;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;

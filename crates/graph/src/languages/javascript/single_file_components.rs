@@ -2,10 +2,7 @@
 //! all else is blank, so that every place keeps its line. A component is a function named by its file: it is what the
 //! module exports, and it runs what its scripts run outside of functions.
 
-use super::{
-    component_markup::{ComponentMarkup, TemplateSyntax, read_markup},
-    line_numbers::LineNumbers,
-};
+use super::component_markup::{ComponentMarkup, TemplateSyntax, read_markup};
 use crate::{
     facts::{
         DefFlags, DefId, DefKind, Expr, ExprId, FILE_NAME, FileFacts, ModuleExport, Reference,
@@ -14,6 +11,7 @@ use crate::{
     languages::{
         Language,
         embedded_code::{EmbeddedCode, EmbeddedCodeDefinition, EmbeddedCodeFormat, names_in_file},
+        line_numbers::LineNumbers,
     },
     lowering::{clip, index},
     syntax::parse::lines,

@@ -146,9 +146,15 @@ impl LoweringDialect for Kotlin {
         source: &str,
         root: SyntaxNode<'_>,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
-        root.budget().spend(source.len() as u64 / 4)?;
+        let len = source.len() as u64;
+        root.budget().spend(len / 16)?;
         let plain = match root.has_error() {
-            true => readable(source),
+            true => {
+                // Each form that the grammar misreads is sought in a pass over a copy.
+                root.budget().spend(len / 2)?;
+                root.budget().allocate(8 * len)?;
+                readable(source)
+            }
             false if hides_classes(source) => with_annotation_classes(source),
             false => return Ok(None),
         };

@@ -12,8 +12,8 @@ use crate::{
     languages::{
         Language,
         embedded_code::{EmbeddedCode, EmbeddedCodeDefinition, EmbeddedCodeFormat},
+        line_numbers::LineNumbers,
     },
-    lowering::index,
 };
 
 /// Commands of a whole cell or line behind which Python stands.
@@ -53,7 +53,12 @@ struct LanguageJson {
 
 impl EmbeddedCodeFormat for Notebook {
     fn code(&self, text: &str) -> EmbeddedCode {
-        let mut cells = CellReader { text, at: 0, line: 1, code: String::new(), lines: Vec::new() };
+        let mut cells = CellReader {
+            text,
+            numbers: LineNumbers::new(text),
+            code: String::new(),
+            lines: Vec::new(),
+        };
         let mut parts = Vec::new();
         let notebook: Option<NotebookJson<'_>> = serde_json::from_str(text).ok();
         let read = notebook.filter(runs_python).map(|notebook| notebook.cells).unwrap_or_default();
@@ -94,9 +99,7 @@ fn runs_python(notebook: &NotebookJson<'_>) -> bool {
 /// Collects the code of cells, and the line of the file that each of its lines starts on.
 struct CellReader<'t> {
     text: &'t str,
-    /// A byte of the text, and its line.
-    at: usize,
-    line: u32,
+    numbers: LineNumbers<'t>,
     code: String,
     lines: Vec<u32>,
 }
@@ -131,10 +134,7 @@ impl CellReader<'_> {
     /// Returns the line of a part of the text, which stands behind those asked for before.
     fn line_of(&mut self, part: &RawValue) -> u32 {
         let at = part.get().as_ptr() as usize - self.text.as_ptr() as usize;
-        let passed = self.text.as_bytes().get(self.at..at).unwrap_or_default();
-        self.line += index(memchr::memchr_iter(b'\n', passed).count());
-        self.at = at;
-        self.line
+        self.numbers.line_of(at)
     }
 }
 

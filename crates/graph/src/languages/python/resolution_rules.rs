@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Python;
 use crate::{
     facts::{
-        Expr,
+        Expr, ExprId,
         language_capabilities::{ConstructorReferenceTarget, ExportRule, LanguageCapabilities},
     },
     resolve::{
@@ -72,11 +72,18 @@ impl ResolutionRules for Python {
         let CallArguments { file, values, callee, .. } = arguments;
         let facts = inference.program.facts(file);
         let Expr::Name { name, .. } = facts.expr(callee) else { return None };
+        let is_key = |value: &ExprId| matches!(facts.expr(*value), Expr::Lambda(_));
         let all = match (facts.text(*name), place) {
-            ("sorted" | "max" | "min", 0) => values.first()?,
+            ("sorted", 0) => values.first()?,
+            // `max(a, b, key=…)` compares its arguments themselves.
+            ("max" | "min", 0) if values.get(1).is_none_or(is_key) => values.first()?,
             ("filter" | "map", 0) => values.get(1)?,
             _ => return None,
         };
+        let (named, _) = inference.resolve_expr(file, callee);
+        if named.iter().any(|entity| entity.definition().is_some()) {
+            return None;
+        }
         let all = inference.type_of(file, *all).ty;
         Some(inference.element_of(&all))
     }

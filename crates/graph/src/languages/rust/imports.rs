@@ -12,15 +12,21 @@ pub(super) const MACROS: &str = "macro_use!";
 const MAX_ATTRIBUTES: usize = 16;
 const MAX_ATTRIBUTE: usize = 400;
 
-/// Whether a plain attribute stands before an item.
+/// Whether an attribute stands before an item, alone or with arguments. Comments may stand between them.
 pub(super) fn has_attribute(lower: &LoweringContext<'_>, node: SyntaxNode<'_>, name: &str) -> bool {
     let source = lower.syntax.source().as_bytes();
     let mut before = source.get(..node.start_byte()).unwrap_or_default().trim_ascii_end();
     for _ in 0..MAX_ATTRIBUTES {
+        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        if line.trim_ascii_start().starts_with(b"//") {
+            before = before[..before.len() - line.len()].trim_ascii_end();
+            continue;
+        }
         let Some(text) = before.strip_suffix(b"]") else { return false };
         let near = &text[text.len().saturating_sub(MAX_ATTRIBUTE)..];
         let Some(open) = near.windows(2).rposition(|pair| pair == b"#[") else { return false };
-        if near[open + 2..].trim_ascii() == name.as_bytes() {
+        let rest = near[open + 2..].trim_ascii().strip_prefix(name.as_bytes());
+        if rest.is_some_and(|rest| rest.is_empty() || rest.trim_ascii_start().starts_with(b"(")) {
             return true;
         }
         before = text[..text.len() - near.len() + open].trim_ascii_end();

@@ -525,6 +525,10 @@ fn rust_macros_of_other_crates_are_called_where_they_are_brought() {
             ("fn f(e: u32) { print!(\"{}\", current!(e)); }\nuse a::current;", (a, c)),
             ("#[macro_use]\nextern crate a;\nfn f(e: u32) { current!(e); }", (a, c)),
             (
+                "#[macro_use(current)]\n// Of the view.\nextern crate a;\nfn f(e: u32) { current!(e); }",
+                (a, c),
+            ),
+            (
                 "#[cfg(x)]\n#[macro_use]\nextern crate a;\nmod near;\n//- /b/src/near.rs\nfn f(e: u32) { current!(e); }",
                 (inner, c),
             ),
@@ -555,4 +559,26 @@ fn rust_whole_paths_name_the_type_before_their_end() {
         let is_named = |edge: &String| edge.as_str() == "b::f -> a::kinds::Kind";
         assert!(found.iter().any(is_named), "{case}: {found:#?}");
     }
+}
+
+#[test]
+fn parts_of_a_pattern_among_rust_parameters_have_their_types() {
+    let project = "//- /Cargo.toml
+[package]
+name = \"a\"
+//- /src/lib.rs
+pub struct Store;
+impl Store { pub fn save(&self) {} }
+";
+    let edge = "a::f -> a::Store::save";
+    check_cases(
+        project,
+        &[
+            ("fn f((store, n): (Store, u32)) { store.save(); }", (edge, "")),
+            (
+                "fn f(all: Vec<(Store, u32)>) { all.iter().for_each(|(store, n)| store.save()); }",
+                (edge, ""),
+            ),
+        ],
+    );
 }
