@@ -5,7 +5,8 @@ flags_cargo_home=${CARGO_HOME:-$HOME/.cargo}
 export CARGO_INCREMENTAL=0
 # Compilers of C take their clock from it: the allocator keeps the time of its build.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
-export RUSTFLAGS="--remap-path-prefix=$flags_cargo_home=/cargo --remap-path-prefix=$PWD=/src"
+# The profile has its own optimisation for the package that is linked, which takes its `strip` away.
+export RUSTFLAGS="--remap-path-prefix=$flags_cargo_home=/cargo --remap-path-prefix=$PWD=/src -Cstrip=symbols"
 case $target in
     # C of grammars and of SQLite takes the same prefixes, by the flags that these compilers share. Nothing unwinds through it.
     *msvc) ;;
