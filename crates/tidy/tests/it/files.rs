@@ -9,7 +9,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use regex::Regex;
 
-use crate::support::{assert_none, code, files, packages, read, root};
+use crate::support::{assert_none, code, files, packages, read, root, rust_files};
 
 const MAX_LINES: usize = 800;
 const MAX_TERMS: usize = 80;
@@ -17,10 +17,8 @@ const MAX_WORDS_OF_ARCHITECTURE: usize = 1200;
 
 #[test]
 fn every_file_says_what_it_is_for() {
-    let tests = packages().into_iter().flat_map(|package| files(&format!("{package}tests"), "rs"));
-    let problems: Vec<String> = code()
+    let problems: Vec<String> = rust_files()
         .into_iter()
-        .chain(tests)
         .filter(|file| !file.text.starts_with("//! "))
         .map(|file| format!("{} does not start with a //! paragraph", file.path))
         .collect();
@@ -29,7 +27,7 @@ fn every_file_says_what_it_is_for() {
 
 #[test]
 fn no_file_is_too_long() {
-    let problems: Vec<String> = code()
+    let problems: Vec<String> = rust_files()
         .iter()
         .map(|file| (file.text.lines().count(), &file.path))
         .filter(|(lines, _)| *lines > MAX_LINES)

@@ -57,6 +57,16 @@ pub(crate) fn code() -> Vec<Source> {
     packages().iter().flat_map(|package| files(&format!("{package}src"), "rs")).collect()
 }
 
+/// Returns the Rust files of every crate: the code, its tests, examples, benches and fuzz targets.
+pub(crate) fn rust_files() -> Vec<Source> {
+    let of_package = |package: String| {
+        ["src", "tests", "examples", "benches", "fuzz/fuzz_targets"]
+            .into_iter()
+            .flat_map(move |folder| files(&format!("{package}{folder}"), "rs"))
+    };
+    packages().into_iter().flat_map(of_package).collect()
+}
+
 pub(crate) fn assert_none(problems: &[String]) {
     assert!(problems.is_empty(), "\n{}\n", problems.join("\n"));
 }

@@ -2,6 +2,7 @@
 //! of what it builds on, loops over what their variable hides; and values whose code nobody wrote.
 
 mod cpp;
+mod cpp_macros;
 mod rust;
 
 use pretty_assertions::assert_eq;
