@@ -8,8 +8,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::facts::{
-    Binding, BindingTarget, Expr, ExprId, FileFacts, LambdaId, ModuleExport, Param, Sym, TypeExpr,
-    TypeId,
+    Binding, BindingTarget, Expr, ExprId, FileFacts, ImportSelection, LambdaId, ModuleExport,
+    Param, Sym, TypeExpr, TypeId,
 };
 
 /// Expressions inside one another that are followed.
@@ -221,52 +221,10 @@ impl Fingerprinter<'_> {
         let mut order: Vec<usize> = (0..facts.defs.len()).collect();
         order.sort_by_key(|id| (facts.defs[*id].start, *id));
         order.hash(&mut hasher);
-        for def in &facts.defs {
-            let types =
-                list(&def.type_params, |param| one((self.text(param.name), self.ty(param.bound))));
-            let params = list(&def.params, |param| self.param(param));
-            let supers = list(&def.supers, |(kind, ty)| one((*kind as u8, self.ty(*ty))));
-            let value = self.expr(def.value);
-            let returns = self.all(&def.returns);
-            let ty = (self.ty(def.ty), self.ty(def.receiver));
-            let place = (def.parent, def.scope, def.outer);
-            (def.kind, self.text(def.name), def.flags.0, place).hash(&mut hasher);
-            (types, params, supers, value, returns, ty).hash(&mut hasher);
-            self.path(&def.labels).hash(&mut hasher);
-        }
-        // The order of names in the list is that of their numbers, which says nothing.
-        let mut bindings = 0u64;
-        let mut run = (None, 0);
-        for binding in &facts.bindings {
-            let key = Some((binding.scope, binding.name));
-            run = if run.0 == key { (key, run.1 + 1) } else { (key, 0) };
-            bindings = bindings.wrapping_add(self.binding(binding, run.1));
-        }
-        bindings.hash(&mut hasher);
-        for import in &facts.imports {
-            let taken = match import.taken {
-                crate::facts::ImportSelection::Module => (0, 0),
-                crate::facts::ImportSelection::Name(name) => (1, self.text(name)),
-                crate::facts::ImportSelection::All => (2, 0),
-            };
-            let local = import.local.map(|local| self.text(local));
-            (self.path(&import.module), import.level, taken, local).hash(&mut hasher);
-            (import.scope, import.public).hash(&mut hasher);
-        }
-        for export in &facts.exports {
-            match export {
-                ModuleExport::Local { name, local } => {
-                    (1, self.text(*name), self.text(*local)).hash(&mut hasher);
-                }
-                ModuleExport::Value { name, value } => {
-                    (2, self.text(*name), self.expr(*value)).hash(&mut hasher);
-                }
-                ModuleExport::Import { name, import } => {
-                    (3, self.text(*name), import).hash(&mut hasher);
-                }
-                ModuleExport::All(import) => (4, import).hash(&mut hasher),
-            }
-        }
+        self.hash_definitions(&mut hasher);
+        self.hash_bindings(&mut hasher);
+        self.hash_imports(&mut hasher);
+        self.hash_exports(&mut hasher);
         // What is put into fields counts for all files by what it comes to: see `Resolver::layout`.
         // The position of a scope decides what its names resolve to.
         for scope in &facts.scopes {
@@ -276,5 +234,63 @@ impl Fingerprinter<'_> {
             format!("{:?}", (&facts.exprs, &facts.types, &facts.lambdas)).hash(&mut hasher);
         }
         hasher.finish()
+    }
+
+    fn hash_definitions(&mut self, hasher: &mut FxHasher) {
+        for def in &self.facts.defs {
+            let types =
+                list(&def.type_params, |param| one((self.text(param.name), self.ty(param.bound))));
+            let params = list(&def.params, |param| self.param(param));
+            let supers = list(&def.supers, |(kind, ty)| one((*kind as u8, self.ty(*ty))));
+            let value = self.expr(def.value);
+            let returns = self.all(&def.returns);
+            let ty = (self.ty(def.ty), self.ty(def.receiver));
+            let place = (def.parent, def.scope, def.outer);
+            (def.kind, self.text(def.name), def.flags.0, place).hash(hasher);
+            (types, params, supers, value, returns, ty).hash(hasher);
+            self.path(&def.labels).hash(hasher);
+        }
+    }
+
+    fn hash_bindings(&mut self, hasher: &mut FxHasher) {
+        // The order of names in the list is that of their numbers, which says nothing.
+        let mut bindings = 0u64;
+        let mut run = (None, 0);
+        for binding in &self.facts.bindings {
+            let key = Some((binding.scope, binding.name));
+            run = if run.0 == key { (key, run.1 + 1) } else { (key, 0) };
+            bindings = bindings.wrapping_add(self.binding(binding, run.1));
+        }
+        bindings.hash(hasher);
+    }
+
+    fn hash_imports(&mut self, hasher: &mut FxHasher) {
+        for import in &self.facts.imports {
+            let taken = match import.taken {
+                ImportSelection::Module => (0, 0),
+                ImportSelection::Name(name) => (1, self.text(name)),
+                ImportSelection::All => (2, 0),
+            };
+            let local = import.local.map(|local| self.text(local));
+            (self.path(&import.module), import.level, taken, local).hash(hasher);
+            (import.scope, import.public).hash(hasher);
+        }
+    }
+
+    fn hash_exports(&mut self, hasher: &mut FxHasher) {
+        for export in &self.facts.exports {
+            match export {
+                ModuleExport::Local { name, local } => {
+                    (1, self.text(*name), self.text(*local)).hash(hasher);
+                }
+                ModuleExport::Value { name, value } => {
+                    (2, self.text(*name), self.expr(*value)).hash(hasher);
+                }
+                ModuleExport::Import { name, import } => {
+                    (3, self.text(*name), import).hash(hasher);
+                }
+                ModuleExport::All(import) => (4, import).hash(hasher),
+            }
+        }
     }
 }

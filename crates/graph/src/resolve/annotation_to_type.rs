@@ -8,7 +8,7 @@ use crate::{
         inference_results::{Ty, TypeEnv, no_args, no_env},
         language_resolution_rules::TypeName,
         library_element_types,
-        program_facts::{DefRef, FileId},
+        program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -19,36 +19,7 @@ impl TypeInference<'_, '_> {
         match facts.ty(ty) {
             TypeExpr::Unknown => Ty::Unknown,
             TypeExpr::Named { path, args, scope, pos } => {
-                if let Some((first, rest)) = path.split_first()
-                    && self.program.capabilities(file).own_type_names.contains(&facts.text(*first))
-                {
-                    let mut ty = self.this_type(file, *scope);
-                    for part in rest {
-                        let name = self.program.name_of(file, *part);
-                        let found = self.member(&ty, name);
-                        ty = Ty::union(
-                            found
-                                .iter()
-                                .map(|entity| self.type_named_by(entity))
-                                .collect::<Vec<_>>(),
-                        );
-                    }
-                    return ty;
-                }
-                let name = TypeName { file, path, scope: *scope, pos: *pos };
-                if let Some(ty) = self.rules(file).type_name(self, name) {
-                    return ty;
-                }
-                let found = self.type_path(file, path, *scope, *pos);
-                let unbound = self.program.capabilities(file).unbound_own_type_names;
-                if path.last().is_some_and(|last| unbound.contains(&facts.text(*last)))
-                    && found.iter().all(|entity| *entity == NameReferent::External)
-                    && let Some(around) = self.type_around(file, *scope)
-                {
-                    return Ty::Inst(around, no_args());
-                }
-                let args: Vec<Ty> = args.iter().map(|arg| self.eval_type(file, *arg)).collect();
-                self.applied(file, found, path, args)
+                self.named_type(TypeName { file, path, scope: *scope, pos: *pos }, args)
             }
             TypeExpr::Array(inner) => Ty::List(Rc::new(self.eval_type(file, *inner))),
             TypeExpr::Tuple(items) => {
@@ -70,13 +41,44 @@ impl TypeInference<'_, '_> {
                     Ty::Unknown => {}
                     item => return item,
                 }
-                let found = self.member(&base, name);
-                Ty::union(
-                    found.into_iter().map(|entity| self.type_named_by(&entity)).collect::<Vec<_>>(),
-                )
+                self.member_type(&base, name)
             }
             TypeExpr::This(scope) => self.this_type(file, *scope),
         }
+    }
+
+    fn named_type(&mut self, at: TypeName<'_>, args: &[TypeId]) -> Ty {
+        let TypeName { file, path, scope, pos } = at;
+        let facts = self.program.facts(file);
+        if let Some((first, rest)) = path.split_first()
+            && self.program.capabilities(file).own_type_names.contains(&facts.text(*first))
+        {
+            let mut ty = self.this_type(file, scope);
+            for part in rest {
+                let name = self.program.name_of(file, *part);
+                ty = self.member_type(&ty, name);
+            }
+            return ty;
+        }
+        if let Some(ty) = self.rules(file).type_name(self, at) {
+            return ty;
+        }
+        let found = self.type_path(file, path, scope, pos);
+        let unbound = self.program.capabilities(file).unbound_own_type_names;
+        if path.last().is_some_and(|last| unbound.contains(&facts.text(*last)))
+            && found.iter().all(|entity| *entity == NameReferent::External)
+            && let Some(around) = self.type_around(file, scope)
+        {
+            return Ty::Inst(around, no_args());
+        }
+        let args: Vec<Ty> = args.iter().map(|arg| self.eval_type(file, *arg)).collect();
+        self.applied(file, found, path, args)
+    }
+
+    /// Evaluates a member of a type: an associated or nested type, or a field's type.
+    fn member_type(&mut self, base: &Ty, name: Name) -> Ty {
+        let found = self.member(base, name);
+        Ty::union(found.iter().map(|entity| self.type_named_by(entity)).collect::<Vec<_>>())
     }
 
     /// A type met as a member of a type: an associated or nested type, or a field's type.

@@ -61,7 +61,7 @@ impl TypeInference<'_, '_> {
                     certainty: InferenceCertainty::Inferred,
                 },
                 NameReferent::External => InferredType {
-                    ty: library_call_types::function_result(self, file, callee, arguments),
+                    ty: library_call_types::function_result(self, arguments),
                     certainty: InferenceCertainty::Inferred,
                 },
                 other => {
@@ -91,7 +91,7 @@ impl TypeInference<'_, '_> {
         } else if entities.is_empty() {
             let held = rules.unknown_call(self, file, callee);
             results.push(match held.unwrap_or_else(|| self.outside_made(file, callee)) {
-                Ty::Unknown => library_call_types::function_result(self, file, callee, arguments),
+                Ty::Unknown => library_call_types::function_result(self, arguments),
                 made => made,
             });
         }

@@ -13,7 +13,7 @@ use crate::{
         callback_fields::MAX_ASSIGNED,
         inference_results::Ty,
         library_element_types::CALLABLE,
-        program_facts::{DefRef, FileId},
+        program_facts::{DefRef, FileId, ProgramFacts},
         scip_overlay::ScipLookup,
         type_inference::{InferenceCertainty, NameReferent, TypeInference},
     },
@@ -33,120 +33,175 @@ enum Callable {
     Value,
 }
 
+/// What a reference means.
+pub(super) struct ReferenceTargets {
+    pub(super) definitions: Vec<DefRef>,
+    pub(super) certainty: InferenceCertainty,
+    /// Whether the name may mean something outside of the repository.
+    pub(super) outside: bool,
+}
+
+impl ReferenceTargets {
+    const fn none(certainty: InferenceCertainty) -> Self {
+        Self { definitions: Vec::new(), certainty, outside: false }
+    }
+}
+
+/// Returns what a reference means: the candidates of its name, narrowed by the kind of the reference, the number of its arguments
+/// and their types.
 pub(super) fn targets(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
     reference: &Reference,
-) -> (Vec<DefRef>, InferenceCertainty, bool) {
-    let (mut entities, mut certainty) = match overlay_answer(inference, file, reference) {
-        ScipLookup::Defs(defs) => {
-            let entities = defs.into_iter().map(|def| NameReferent::Def(def, Rc::from([])));
-            (entities.collect(), InferenceCertainty::Exact)
-        }
-        ScipLookup::Outside => return (Vec::new(), InferenceCertainty::Exact, true),
-        ScipLookup::Other => return (Vec::new(), InferenceCertainty::Exact, false),
-        ScipLookup::Nothing if reference.kind == ReferenceKind::Made => {
-            let rules = inference.rules(file);
-            let made = rules.constructed_class(inference, file, reference.target);
-            (
-                made.map(|class| NameReferent::Def(class, Rc::from([]))).into_iter().collect(),
-                InferenceCertainty::Exact,
-            )
-        }
-        ScipLookup::Nothing => inference.resolve_expr(file, reference.target),
+) -> ReferenceTargets {
+    let (mut entities, certainty) = match meanings(inference, file, reference) {
+        Ok(meanings) => meanings,
+        Err(none) => return none,
     };
     if reference.kind == ReferenceKind::Value {
         inference.keep_values(file, &mut entities);
-    }
-    if reference.kind != ReferenceKind::Value {
-        entities = inference.overloads(file, reference.target, entities);
-        if reference.kind != ReferenceKind::Read {
-            entities = inference.functions_behind(file, reference.target, entities);
+        if inference.program.capabilities(file).fields_hide_methods
+            && entities.iter().any(|entity| is_field(inference, entity))
+        {
+            // Read, a property hides the methods by its name.
+            return ReferenceTargets::none(certainty);
         }
-    } else if inference.program.capabilities(file).fields_hide_methods
-        && entities.iter().any(|entity| matches!(entity, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Field))
-    {
-        // Read, a property hides the methods by its name.
-        return (Vec::new(), certainty, false);
+    } else {
+        entities = inference.overloads(file, reference.target, entities);
     }
     if reference.kind == ReferenceKind::Read {
-        // Fields and modules are read, too; only a method without parameters or an accessor runs.
-        let is_run = |def: DefRef| inference.is_run_by_access(def, reference.args);
-        let defs = entities.iter().filter_map(NameReferent::definition);
-        let found = defs.filter(|def| is_run(*def)).collect();
-        let mut found = by_arity(inference, file, found, reference);
-        if found.len() > MAX_TARGETS {
-            found.clear();
-        }
-        return (found, certainty, false);
+        let definitions = run_by_access(inference, file, reference, &entities);
+        return ReferenceTargets { definitions, certainty, outside: false };
+    }
+    if reference.kind != ReferenceKind::Value {
+        entities = inference.functions_behind(file, reference.target, entities);
     }
     let mut entities = inference.called_objects(entities);
     inference.drop_replaced(&mut entities);
     let outside =
         entities.iter().any(|e| matches!(e, NameReferent::External | NameReferent::Method(..)));
-    let mut found: Vec<DefRef> = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut add = |found: &mut Vec<DefRef>, def: DefRef| {
-        if seen.insert(def) {
-            found.push(def);
-        }
-    };
     inference.charge(entities.len());
+    let mut found = FoundTargets::new(certainty);
     for entity in &entities {
+        found.add_meaning(inference, (file, reference), entity);
+    }
+    if found.defs.is_empty() && reference.kind == ReferenceKind::Call {
+        found.defs = invoked(inference, file, reference.target);
+    }
+    let target = inference.program.facts(file).expr(reference.target);
+    if entities.is_empty() && !matches!(target, Expr::Name { .. }) {
+        found.add_computed(inference, file, reference.target);
+    }
+    let FoundTargets { defs, certainty, .. } = found;
+    let defs = fitting_kind(inference, file, reference, defs);
+    let mut definitions = by_arity(inference, file, defs, reference);
+    let most = if certainty == InferenceCertainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS };
+    if definitions.len() > most {
+        definitions = inference.rules(file).variants(inference, file, definitions);
+        if definitions.len() > MAX_VARIANTS {
+            definitions.clear();
+        }
+    }
+    ReferenceTargets { definitions, certainty, outside }
+}
+
+/// Returns what the name of a reference means, or the answer if an index of SCIP says that it is no definition here.
+fn meanings(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+) -> Result<(Vec<NameReferent>, InferenceCertainty), ReferenceTargets> {
+    let defined = |def| NameReferent::Def(def, Rc::from([]));
+    let none = ReferenceTargets::none(InferenceCertainty::Exact);
+    match overlay_answer(inference, file, reference) {
+        ScipLookup::Defs(defs) => {
+            Ok((defs.into_iter().map(defined).collect(), InferenceCertainty::Exact))
+        }
+        ScipLookup::Outside => Err(ReferenceTargets { outside: true, ..none }),
+        ScipLookup::Other => Err(none),
+        ScipLookup::Nothing if reference.kind == ReferenceKind::Made => {
+            let rules = inference.rules(file);
+            let made = rules.constructed_class(inference, file, reference.target);
+            Ok((made.map(defined).into_iter().collect(), InferenceCertainty::Exact))
+        }
+        ScipLookup::Nothing => Ok(inference.resolve_expr(file, reference.target)),
+    }
+}
+
+fn is_field(inference: &TypeInference<'_, '_>, entity: &NameReferent) -> bool {
+    matches!(entity, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Field)
+}
+
+/// Returns what runs where it is read. Fields and modules are read, too; only a method without parameters or an accessor runs.
+fn run_by_access(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+    entities: &[NameReferent],
+) -> Vec<DefRef> {
+    let is_run = |def: DefRef| inference.is_run_by_access(def, reference.args);
+    let defs = entities.iter().filter_map(NameReferent::definition);
+    let found = defs.filter(|def| is_run(*def)).collect();
+    let mut found = by_arity(inference, file, found, reference);
+    if found.len() > MAX_TARGETS {
+        found.clear();
+    }
+    found
+}
+
+/// The definitions that a reference may mean, each once, and how sure that is.
+struct FoundTargets {
+    defs: Vec<DefRef>,
+    seen: FxHashSet<DefRef>,
+    certainty: InferenceCertainty,
+}
+
+impl FoundTargets {
+    fn new(certainty: InferenceCertainty) -> Self {
+        Self { defs: Vec::new(), seen: FxHashSet::default(), certainty }
+    }
+
+    fn add(&mut self, def: DefRef) {
+        if self.seen.insert(def) {
+            self.defs.push(def);
+        }
+    }
+
+    fn extend(&mut self, defs: Vec<DefRef>) {
+        defs.into_iter().for_each(|def| self.add(def));
+    }
+
+    /// Adds what a reference means whose name means `entity`.
+    fn add_meaning(
+        &mut self,
+        inference: &mut TypeInference<'_, '_>,
+        (file, reference): (FileId, &Reference),
+        entity: &NameReferent,
+    ) {
         match entity {
             NameReferent::Def(def, _)
                 if reference.kind == ReferenceKind::Value
                     && inference.program.def(*def).kind.is_type() =>
             {
-                add(&mut found, *def);
+                self.add(*def);
             }
             NameReferent::Def(def, _) => match callable(inference, *def) {
-                Callable::Itself => add(&mut found, *def),
+                Callable::Itself => self.add(*def),
                 Callable::Not => {}
                 Callable::Constructs(class) => {
                     let run = inference.initialisers(file, reference.target, class);
                     if run.is_empty() {
-                        add(&mut found, class);
+                        self.add(class);
                     }
-                    run.into_iter().for_each(|def| add(&mut found, def));
+                    self.extend(run);
                 }
-                Callable::By(constructors) => {
-                    constructors.into_iter().for_each(|def| add(&mut found, def));
-                }
-                Callable::Value => {
-                    let value = inference.type_of_entity(entity);
-                    let known = callable_targets(inference, &value.ty);
-                    if known.is_empty() {
-                        let (held, how_sure) = functions_held(inference, *def);
-                        certainty = certainty.max(how_sure);
-                        held.into_iter().for_each(|def| add(&mut found, def));
-                        continue;
-                    }
-                    if is_made(inference, *def) {
-                        // The result of a call is known by the variable that holds it.
-                        add(&mut found, *def);
-                        continue;
-                    }
-                    certainty = certainty.max(value.certainty).max(InferenceCertainty::Inferred);
-                    for def in known {
-                        add(&mut found, def);
-                    }
-                }
+                Callable::By(constructors) => self.extend(constructors),
+                Callable::Value => self.add_held(inference, *def, entity),
             },
             NameReferent::Local(home, BindingTarget::Local { value, .. })
                 if is_call(inference, *home, *value) => {}
             NameReferent::Local(..) | NameReferent::Value(..) => {
-                let value = inference.type_of_entity(entity);
-                certainty = certainty.max(value.certainty).max(InferenceCertainty::Inferred);
-                let mut known = callable_targets(inference, &value.ty);
-                if known.is_empty()
-                    && let NameReferent::Local(home, BindingTarget::Local { ty, value }) = entity
-                    && ty.is_known()
-                {
-                    let value = inference.type_of(*home, *value).ty;
-                    known = callable_targets(inference, &value);
-                }
-                known.into_iter().for_each(|def| add(&mut found, def));
+                self.add_local(inference, entity);
             }
             NameReferent::Module(_)
             | NameReferent::TypeParam(..)
@@ -154,20 +209,67 @@ pub(super) fn targets(
             | NameReferent::External => {}
         }
     }
-    if found.is_empty() && reference.kind == ReferenceKind::Call {
-        found = invoked(inference, file, reference.target);
-    }
-    if entities.is_empty()
-        && !matches!(inference.program.facts(file).expr(reference.target), Expr::Name { .. })
-    {
-        let value = computed(inference, file, reference.target);
-        certainty = certainty.max(InferenceCertainty::Inferred);
-        found.extend(value);
-        if found.is_empty() {
-            certainty = InferenceCertainty::Dynamic;
-            found = entries(inference, file, reference.target);
+
+    /// Adds the functions that a field or variable holds; `entity` is that definition.
+    fn add_held(
+        &mut self,
+        inference: &mut TypeInference<'_, '_>,
+        at: DefRef,
+        entity: &NameReferent,
+    ) {
+        let value = inference.type_of_entity(entity);
+        let known = callable_targets(inference, &value.ty);
+        if known.is_empty() {
+            let (held, certainty) = functions_held(inference, at);
+            self.certainty = self.certainty.max(certainty);
+            self.extend(held);
+        } else if is_made(inference, at) {
+            // The result of a call is known by the variable that holds it.
+            self.add(at);
+        } else {
+            self.certainty = self.certainty.max(value.certainty).max(InferenceCertainty::Inferred);
+            self.extend(known);
         }
     }
+
+    /// Adds the functions that a local variable or a value is.
+    fn add_local(&mut self, inference: &mut TypeInference<'_, '_>, entity: &NameReferent) {
+        let value = inference.type_of_entity(entity);
+        self.certainty = self.certainty.max(value.certainty).max(InferenceCertainty::Inferred);
+        let mut known = callable_targets(inference, &value.ty);
+        if known.is_empty()
+            && let NameReferent::Local(home, BindingTarget::Local { ty, value }) = entity
+            && ty.is_known()
+        {
+            let value = inference.type_of(*home, *value).ty;
+            known = callable_targets(inference, &value);
+        }
+        self.extend(known);
+    }
+
+    /// Adds what a callee is that is no name: the result of a call, an entry of an object.
+    fn add_computed(
+        &mut self,
+        inference: &mut TypeInference<'_, '_>,
+        file: FileId,
+        target: ExprId,
+    ) {
+        self.defs.extend(computed(inference, file, target));
+        self.certainty = self.certainty.max(InferenceCertainty::Inferred);
+        if self.defs.is_empty() {
+            self.certainty = InferenceCertainty::Dynamic;
+            self.defs = entries(inference, file, target);
+        }
+    }
+}
+
+/// Keeps what a reference of its kind can mean.
+fn fitting_kind(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+    mut found: Vec<DefRef>,
+) -> Vec<DefRef> {
     let rules = inference.rules(file);
     if reference.kind == ReferenceKind::Call && !rules.capabilities().calls_types {
         found.retain(|def| !inference.program.def(*def).kind.is_type());
@@ -193,15 +295,7 @@ pub(super) fn targets(
     if reference.kind == ReferenceKind::Call {
         found = rules.called_overloads(inference, file, found, reference);
     }
-    let mut found = by_arity(inference, file, found, reference);
-    let most = if certainty == InferenceCertainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS };
-    if found.len() > most {
-        found = rules.variants(inference, file, found);
-        if found.len() > MAX_VARIANTS {
-            found.clear();
-        }
-    }
-    (found, certainty, outside)
+    found
 }
 
 /// The functions that a field or variable holds whose type does not say which, and how sure that is.
@@ -405,8 +499,7 @@ fn call_operators(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRef>
     found
 }
 
-/// Keeps the candidates that fit the number of arguments: definitions before their declarations, and the first of each
-/// group.
+/// Keeps the candidates that fit the arguments: definitions before their declarations, and the first of each group.
 fn by_arity(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
@@ -417,51 +510,12 @@ fn by_arity(
     inference.charge(found.len());
     if found.len() > 1 {
         found = inference.of_platform(file, found);
-        let defined = |def: &DefRef| !program.def(*def).flags.has(DefFlags::DECLARATION);
-        let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
-        if !definitions.is_empty() {
-            let declared = found.len() - definitions.len();
-            inference.charge_search(declared.saturating_mul(definitions.len()));
-            // One that a type inherits, or has beside the others, is another overload.
-            let overload = |inference: &mut TypeInference<'_, '_>, def: DefRef| match program
-                .capabilities(def.file)
-                .declarations
-            {
-                BodylessDeclarations::OfRelatedTypes => definitions.iter().any(|other| {
-                    inference.are_related(*other, def) || inference.are_related(def, *other)
-                }),
-                BodylessDeclarations::DifferInArity => program.differs_in_arity(def, &definitions),
-                // A value of several types may be of one that only an interface names.
-                BodylessDeclarations::GiveWay => program
-                    .parent(def)
-                    .is_some_and(|home| program.def(home).kind == DefKind::Interface),
-            };
-            found.retain(|def| defined(def) || overload(inference, *def));
-        }
+        found = without_declarations(inference, found);
     }
     let with_arguments =
         matches!(reference.kind, ReferenceKind::Call | ReferenceKind::New | ReferenceKind::Made);
     if found.len() > 1 && with_arguments {
-        let open = |def: &DefRef| {
-            program.capabilities(def.file).defaults_elsewhere
-                && program.def(*def).receiver.is_known()
-        };
-        let takes = |at: &DefRef, fewer: bool| {
-            let def = program.def(*at);
-            if def.kind != DefKind::Function {
-                return true;
-            }
-            let skip = usize::from(def.flags.has(DefFlags::SELF_PARAM));
-            let params = def.params.get(skip..).unwrap_or_default();
-            let most = if params.iter().any(|p| p.variadic) { usize::MAX } else { params.len() };
-            let least = params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();
-            (if fewer { 0 } else { least }..=most).contains(&usize::from(reference.args))
-        };
-        if found.iter().any(|def| takes(def, false)) {
-            found.retain(|def| takes(def, false));
-        } else if found.iter().any(|def| takes(def, open(def))) {
-            found.retain(|def| takes(def, open(def)));
-        }
+        keep_fitting_count(program, usize::from(reference.args), &mut found);
     }
     if found.len() > 1 && with_arguments && program.capabilities(file).overloads_by_type {
         found = inference.by_arguments(file, found, reference);
@@ -480,4 +534,58 @@ fn by_arity(
         }
     }
     kept
+}
+
+/// Drops declarations without a body beside definitions, unless they are other overloads.
+fn without_declarations(
+    inference: &mut TypeInference<'_, '_>,
+    mut found: Vec<DefRef>,
+) -> Vec<DefRef> {
+    let program = inference.program;
+    let defined = |def: &DefRef| !program.def(*def).flags.has(DefFlags::DECLARATION);
+    let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
+    if definitions.is_empty() {
+        return found;
+    }
+    let declared = found.len() - definitions.len();
+    inference.charge_search(declared.saturating_mul(definitions.len()));
+    let mut is_overload = |def: DefRef| match program.capabilities(def.file).declarations {
+        // One that a type inherits, or has beside the others, is another overload.
+        BodylessDeclarations::OfRelatedTypes => definitions
+            .iter()
+            .any(|other| inference.are_related(*other, def) || inference.are_related(def, *other)),
+        BodylessDeclarations::DifferInArity => program.differs_in_arity(def, &definitions),
+        // A value of several types may be of one that only an interface names.
+        BodylessDeclarations::GiveWay => {
+            program.parent(def).is_some_and(|home| program.def(home).kind == DefKind::Interface)
+        }
+    };
+    found.retain(|def| defined(def) || is_overload(*def));
+    found
+}
+
+/// Keeps the functions that take so many arguments. If none does, a member whose defaults may stand at its declaration
+/// takes fewer.
+fn keep_fitting_count(program: &ProgramFacts<'_>, arguments: usize, found: &mut Vec<DefRef>) {
+    let has_defaults_elsewhere = |def: &DefRef| {
+        program.capabilities(def.file).defaults_elsewhere && program.def(*def).receiver.is_known()
+    };
+    let count = |def: &DefRef| {
+        let def = program.def(*def);
+        if def.kind != DefKind::Function {
+            return 0..=usize::MAX;
+        }
+        let skip = usize::from(def.flags.has(DefFlags::SELF_PARAM));
+        let params = def.params.get(skip..).unwrap_or_default();
+        let most = if params.iter().any(|p| p.variadic) { usize::MAX } else { params.len() };
+        params.iter().filter(|p| !p.default.is_known() && !p.variadic).count()..=most
+    };
+    let takes = |def: &DefRef| count(def).contains(&arguments);
+    let may_take =
+        |def: &DefRef| takes(def) || has_defaults_elsewhere(def) && arguments <= *count(def).end();
+    if found.iter().any(takes) {
+        found.retain(takes);
+    } else if found.iter().any(may_take) {
+        found.retain(may_take);
+    }
 }

@@ -6,7 +6,7 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, RECEIVER, Reference, ReferenceKind},
     resolve::{
         inference_results::{CallArguments, Ty, TypeEnv, no_env},
-        library_call_types::{self, CallbackPlace},
+        library_callback_types::{self, CallbackPlace},
         library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference, class_of},
@@ -210,7 +210,9 @@ impl TypeInference<'_, '_> {
                         _ => false,
                     };
                     let at = CallbackPlace { file, argument, place, is_only };
-                    types.push(library_call_types::lambda_param(self, receiver, *name, at));
+                    types.push(library_callback_types::callback_parameter(
+                        self, receiver, *name, at,
+                    ));
                 }
                 NameReferent::Def(def, env) => {
                     types.push(self.expected_by(*def, env, arguments, argument, place));

@@ -1,5 +1,5 @@
-//! The result types of outside functions and methods, and the parameter types of the callbacks that they take. The names
-//! come from the languages' tables, see [`library_api_table`](super::library_api_table).
+//! The result types of outside functions and methods. Their names come from the languages' tables, see
+//! [`library_api_table`](super::library_api_table).
 
 use std::rc::Rc;
 
@@ -8,11 +8,11 @@ use crate::{
     resolve::{
         inference_results::{CallArguments, Ty, class_of},
         library_api_table::{
-            AwaitableMethodResult, CallbackParameter, ContainerMethodResult, LibraryFunctionResult,
-            LibraryTypeShape, MapMethodResult, SequenceMethodResult, WrapperMethodResult,
+            AwaitableMethodResult, ContainerMethodResult, LibraryFunctionResult, LibraryTypeShape,
+            MapMethodResult, SequenceMethodResult, WrapperMethodResult,
         },
-        library_element_types::{thrown, unwrapped_optional},
-        program_facts::{FileId, Name},
+        library_element_types::unwrapped_optional,
+        program_facts::Name,
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -62,7 +62,7 @@ fn by_type_argument(
     let given = inference.eval_type(arguments.file, *given);
     match shape {
         LibraryFunctionResult::TypeArgument => given,
-        LibraryFunctionResult::RowOfTypeArgument => Ty::List(Rc::new(given)),
+        LibraryFunctionResult::RowOfTypeArgument => row(given),
         _ => Ty::Unknown,
     }
 }
@@ -86,27 +86,25 @@ impl MethodCall<'_> {
             SequenceMethodResult::Optional => {
                 Ty::Ext(inference.program.name("Optional"), [(**element).clone()].into())
             }
-            SequenceMethodResult::Mapped => {
-                Ty::List(Rc::new(self.given_for(inference, 0, element)))
-            }
+            SequenceMethodResult::Mapped => row(self.given_for(inference, 0, element)),
             SequenceMethodResult::FlatMapped => {
                 let result = self.given_for(inference, 0, element);
-                Ty::List(Rc::new(inference.element_of(&result)))
+                row(inference.element_of(&result))
             }
             SequenceMethodResult::UnwrappedMapped => {
                 let result = self.given_for(inference, 0, element);
-                Ty::List(Rc::new(unwrapped_optional(inference.program, &result)))
+                row(unwrapped_optional(inference.program, &result))
             }
             SequenceMethodResult::Zipped => {
-                let other = self.argument(inference, 0);
+                let other = self.arguments.argument(inference, 0);
                 let other = other.map_or(Ty::Unknown, |other| inference.element_of(&other));
-                Ty::List(Rc::new(Ty::Tuple([(**element).clone(), other].into())))
+                row(Ty::Tuple([(**element).clone(), other].into()))
             }
             SequenceMethodResult::Numbered => {
-                Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, (**element).clone()].into())))
+                row(Ty::Tuple([Ty::Unknown, (**element).clone()].into()))
             }
             SequenceMethodResult::Folded => {
-                self.argument(inference, 1).unwrap_or_else(|| (**element).clone())
+                self.arguments.argument(inference, 1).unwrap_or_else(|| (**element).clone())
             }
         }
     }
@@ -140,9 +138,9 @@ impl MethodCall<'_> {
             return match shape {
                 MapMethodResult::Value => value.clone(),
                 MapMethodResult::Key => key.clone(),
-                MapMethodResult::Values => Ty::List(Rc::new(value.clone())),
-                MapMethodResult::Keys => Ty::List(Rc::new(key.clone())),
-                MapMethodResult::Entries => Ty::List(Rc::new(Ty::Tuple(args.clone()))),
+                MapMethodResult::Values => row(value.clone()),
+                MapMethodResult::Keys => row(key.clone()),
+                MapMethodResult::Entries => row(Ty::Tuple(args.clone())),
             };
         }
         let builds = library.is(outside, LibraryTypeShape::TextBuilder) && builds_text(self.method);
@@ -167,7 +165,7 @@ impl MethodCall<'_> {
         match shape {
             WrapperMethodResult::Value => first.clone(),
             WrapperMethodResult::Same => self.receiver.clone(),
-            WrapperMethodResult::Row => Ty::List(Rc::new(first.clone())),
+            WrapperMethodResult::Row => row(first.clone()),
             WrapperMethodResult::Mapped => {
                 let mut inner = args.to_vec();
                 inner[0] = self.given_for(inference, 0, first);
@@ -178,7 +176,7 @@ impl MethodCall<'_> {
                 }
             }
             WrapperMethodResult::Chained => self.given_for(inference, 0, first),
-            WrapperMethodResult::MapOr => self.given_by(inference, 1),
+            WrapperMethodResult::MapOr => self.arguments.result_of(inference, 1),
         }
     }
 
@@ -188,28 +186,23 @@ impl MethodCall<'_> {
         let Some(shape) = library.holders.get(self.method) else { return Ty::Unknown };
         let held = match shape {
             ContainerMethodResult::Same => return self.receiver.clone(),
-            ContainerMethodResult::Chained => return self.given_by(inference, 0),
+            ContainerMethodResult::Chained => return self.arguments.result_of(inference, 0),
             ContainerMethodResult::Mapped | ContainerMethodResult::Replaced
                 if outside.contains("Map") =>
             {
                 return Ty::Unknown;
             }
-            ContainerMethodResult::Mapped => self.given_by(inference, 0),
-            ContainerMethodResult::Replaced => self.argument(inference, 0).unwrap_or(Ty::Unknown),
+            ContainerMethodResult::Mapped => self.arguments.result_of(inference, 0),
+            ContainerMethodResult::Replaced => self.arguments.first(inference),
         };
         let inner = above.iter().cloned().chain([held]).collect();
         Ty::Ext(inference.program.name(outside), inner)
     }
 
-    fn argument(self, inference: &mut TypeInference<'_, '_>, place: usize) -> Option<Ty> {
-        let value = *self.arguments.values.get(place)?;
-        Some(inference.type_of(self.arguments.file, value).ty)
-    }
-
-    /// Returns the same where the function is given a value of type `taken`: it may be a method of an outside type, which is run
-    /// on the value (`Optional::get`).
+    /// Returns the result of the function that is passed as an argument and is given a value of type `taken`: it may be a method
+    /// of an outside type, which is run on the value (`Optional::get`).
     fn given_for(self, inference: &mut TypeInference<'_, '_>, place: usize, taken: &Ty) -> Ty {
-        let given = self.given_by(inference, place);
+        let given = self.arguments.result_of(inference, place);
         let value = self.arguments.values.get(place);
         let facts = inference.program.facts(self.arguments.file);
         let Some(Expr::Member { object, name }) = value.map(|value| facts.expr(*value)) else {
@@ -232,14 +225,6 @@ impl MethodCall<'_> {
             .collect();
         Ty::union(each)
     }
-
-    /// Returns the result of the function that is passed as an argument.
-    fn given_by(self, inference: &mut TypeInference<'_, '_>, place: usize) -> Ty {
-        let function = self.argument(inference, place);
-        function.map_or(Ty::Unknown, |function| {
-            inference.call_value(&function, CallArguments { values: &[], ..self.arguments })
-        })
-    }
 }
 
 /// Whether a method of a text builder returns the builder.
@@ -251,10 +236,9 @@ fn builds_text(method: &str) -> bool {
 /// Returns the result of an outside function, where it follows from the arguments.
 pub(crate) fn function_result(
     inference: &mut TypeInference<'_, '_>,
-    file: FileId,
-    callee: ExprId,
     arguments: CallArguments<'_>,
 ) -> Ty {
+    let CallArguments { file, callee, .. } = arguments;
     let facts = inference.program.facts(file);
     let name = match facts.expr(callee) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => facts.text(*name),
@@ -266,81 +250,102 @@ pub(crate) fn function_result(
     let functions = &inference.program.library.functions;
     let of_type = qualified(facts, callee);
     let shape = of_type.and_then(|name| functions.get(name.as_str())).or(functions.get(name));
-    let Some(shape) = shape else { return Ty::Unknown };
-    let argument = |inference: &mut TypeInference<'_, '_>, place: usize| {
-        arguments.values.get(place).map_or(Ty::Unknown, |value| inference.type_of(file, *value).ty)
-    };
-    let element = |inference: &mut TypeInference<'_, '_>, place: usize| {
-        let row = argument(inference, place);
-        inference.element_of(&row)
-    };
-    let nothing = CallArguments { values: &[], ..arguments };
-    match shape {
-        LibraryFunctionResult::Same => argument(inference, 0),
-        LibraryFunctionResult::Receiver => match facts.expr(callee) {
-            Expr::Member { object, .. } => inference.type_of(file, *object).ty,
-            _ => argument(inference, 0),
-        },
-        LibraryFunctionResult::ResultOfLast => {
-            let last = arguments.values.last().map(|value| inference.type_of(file, *value).ty);
-            last.map_or(Ty::Unknown, |function| inference.call_value(&function, nothing))
-        }
-        LibraryFunctionResult::Called | LibraryFunctionResult::State => {
-            let function = argument(inference, 0);
-            let value = inference.call_value(&function, nothing);
-            match shape {
-                LibraryFunctionResult::State => Ty::Tuple([value].into()),
-                _ => value,
+    shape.map_or(Ty::Unknown, |shape| arguments.result(inference, *shape))
+}
+
+impl CallArguments<'_> {
+    /// Returns what an outside function of this shape gives.
+    fn result(self, inference: &mut TypeInference<'_, '_>, shape: LibraryFunctionResult) -> Ty {
+        match shape {
+            LibraryFunctionResult::Same => self.first(inference),
+            LibraryFunctionResult::Receiver => self.receiver(inference),
+            LibraryFunctionResult::ResultOfLast => {
+                let last = self.values.len().checked_sub(1);
+                last.map_or(Ty::Unknown, |last| self.result_of(inference, last))
             }
-        }
-        LibraryFunctionResult::RowOfArguments => Ty::List(Rc::new(argument(inference, 0))),
-        LibraryFunctionResult::RowOfElements => Ty::List(Rc::new(element(inference, 0))),
-        LibraryFunctionResult::MapOfPairs => {
-            let pairs = argument(inference, 0);
-            map_of_pairs(inference, &pairs)
-        }
-        LibraryFunctionResult::MapOfResults => {
-            let function = argument(inference, 0);
-            let value = inference.call_value(&function, nothing);
-            Ty::Ext(inference.program.name("dict"), [Ty::Unknown, value].into())
-        }
-        LibraryFunctionResult::Entered => {
-            let context = argument(inference, 0);
-            inference.entered(&context)
-        }
-        LibraryFunctionResult::Element => element(inference, 0),
-        LibraryFunctionResult::Numbered => {
-            let inner = element(inference, 0);
-            Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, inner].into())))
-        }
-        LibraryFunctionResult::Zipped => {
-            let places = 0..arguments.values.len().min(MAX_ZIPPED);
-            let items: Vec<Ty> = places.map(|place| element(inference, place)).collect();
-            Ty::List(Rc::new(Ty::Tuple(items.into())))
-        }
-        LibraryFunctionResult::Filtered => Ty::List(Rc::new(element(inference, 1))),
-        LibraryFunctionResult::Values => match argument(inference, 0) {
-            Ty::Ext(_, args) if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
-            _ => Ty::Unknown,
-        },
-        LibraryFunctionResult::Class => class_of(&argument(inference, 0)),
-        LibraryFunctionResult::Option
-        | LibraryFunctionResult::Optional
-        | LibraryFunctionResult::Result => {
-            let wrapper = inference.program.name(match shape {
-                LibraryFunctionResult::Result => "Result",
-                LibraryFunctionResult::Optional => "Optional",
-                _ => "Option",
-            });
-            match argument(inference, 0) {
-                held if held.is_known() => Ty::Ext(wrapper, [held].into()),
+            LibraryFunctionResult::Called => self.result_of(inference, 0),
+            LibraryFunctionResult::State => Ty::Tuple([self.result_of(inference, 0)].into()),
+            LibraryFunctionResult::MapOfPairs => {
+                let pairs = self.first(inference);
+                map_of_pairs(inference, &pairs)
+            }
+            LibraryFunctionResult::MapOfResults => {
+                let value = self.result_of(inference, 0);
+                Ty::Ext(inference.program.name("dict"), [Ty::Unknown, value].into())
+            }
+            LibraryFunctionResult::Entered => {
+                let context = self.first(inference);
+                inference.entered(&context)
+            }
+            LibraryFunctionResult::Class => class_of(&self.first(inference)),
+            LibraryFunctionResult::Option => self.wrapped(inference, "Option"),
+            LibraryFunctionResult::Optional => self.wrapped(inference, "Optional"),
+            LibraryFunctionResult::Result => self.wrapped(inference, "Result"),
+            LibraryFunctionResult::TypeArgument | LibraryFunctionResult::RowOfTypeArgument => {
+                by_type_argument(inference, shape, self)
+            }
+            LibraryFunctionResult::Values => match self.first(inference) {
+                Ty::Ext(_, args) if args.len() == 2 => row(args[1].clone()),
                 _ => Ty::Unknown,
+            },
+            LibraryFunctionResult::Element => self.element(inference, 0),
+            LibraryFunctionResult::RowOfArguments => row(self.first(inference)),
+            LibraryFunctionResult::RowOfElements => row(self.element(inference, 0)),
+            LibraryFunctionResult::Filtered => row(self.element(inference, 1)),
+            LibraryFunctionResult::Numbered => {
+                row(Ty::Tuple([Ty::Unknown, self.element(inference, 0)].into()))
             }
-        }
-        LibraryFunctionResult::TypeArgument | LibraryFunctionResult::RowOfTypeArgument => {
-            by_type_argument(inference, *shape, arguments)
+            LibraryFunctionResult::Zipped => {
+                let places = 0..self.values.len().min(MAX_ZIPPED);
+                let items: Vec<Ty> = places.map(|place| self.element(inference, place)).collect();
+                row(Ty::Tuple(items.into()))
+            }
         }
     }
+
+    /// Returns the type of an argument; `None` if there are fewer.
+    fn argument(self, inference: &mut TypeInference<'_, '_>, place: usize) -> Option<Ty> {
+        let value = *self.values.get(place)?;
+        Some(inference.type_of(self.file, value).ty)
+    }
+
+    fn first(self, inference: &mut TypeInference<'_, '_>) -> Ty {
+        self.argument(inference, 0).unwrap_or(Ty::Unknown)
+    }
+
+    /// Returns the type of the elements of an argument.
+    fn element(self, inference: &mut TypeInference<'_, '_>, place: usize) -> Ty {
+        let row = self.argument(inference, place).unwrap_or(Ty::Unknown);
+        inference.element_of(&row)
+    }
+
+    /// Returns the type of the object whose member is called, or of the first argument.
+    fn receiver(self, inference: &mut TypeInference<'_, '_>) -> Ty {
+        match inference.program.facts(self.file).expr(self.callee) {
+            Expr::Member { object, .. } => inference.type_of(self.file, *object).ty,
+            _ => self.first(inference),
+        }
+    }
+
+    /// Returns the result of the function that is passed as an argument.
+    fn result_of(self, inference: &mut TypeInference<'_, '_>, place: usize) -> Ty {
+        let function = self.argument(inference, place);
+        function.map_or(Ty::Unknown, |function| {
+            inference.call_value(&function, CallArguments { values: &[], ..self })
+        })
+    }
+
+    /// Returns an outside type of the first argument, if that is known.
+    fn wrapped(self, inference: &mut TypeInference<'_, '_>, wrapper: &str) -> Ty {
+        match self.first(inference) {
+            held if held.is_known() => Ty::Ext(inference.program.name(wrapper), [held].into()),
+            _ => Ty::Unknown,
+        }
+    }
+}
+
+fn row(element: Ty) -> Ty {
+    Ty::List(Rc::new(element))
 }
 
 /// The name of a function together with that of the type that it is a member of: `List.of`.
@@ -386,118 +391,5 @@ pub(crate) fn constructed(
             }
         }
         _ => Ty::Unknown,
-    }
-}
-
-/// A parameter of a callback.
-#[derive(Clone, Copy)]
-pub(crate) struct CallbackPlace {
-    /// The file of the call.
-    pub(crate) file: FileId,
-    /// The place of the callback among the arguments.
-    pub(crate) argument: u16,
-    /// The place among the parameters of the callback.
-    pub(crate) place: u16,
-    /// It has one parameter.
-    pub(crate) is_only: bool,
-}
-
-/// Returns what a parameter of a callback of a map's method gets. On some platforms keys come before values, and a callback
-/// with one parameter gets both.
-fn entry_part(
-    inference: &TypeInference<'_, '_>,
-    (outside, args): (&str, &Rc<[Ty]>),
-    callback: CallbackParameter,
-    at: CallbackPlace,
-) -> Ty {
-    let keys_first = inference.program.capabilities(at.file).keys_before_values;
-    let is_map = outside.contains("Map");
-    match (callback, at.place) {
-        (CallbackParameter::Entry, 0) if is_map => Ty::Tuple(args.clone()),
-        (CallbackParameter::Entry, _) => Ty::Unknown,
-        (_, 0) if keys_first && at.is_only => Ty::Tuple(args.clone()),
-        (_, place @ (0 | 1)) => args[usize::from((place == 0) != keys_first)].clone(),
-        _ => Ty::Unknown,
-    }
-}
-
-/// Returns the type of parameter `place` of a callback of an outside type's method.
-pub(crate) fn lambda_param(
-    inference: &mut TypeInference<'_, '_>,
-    receiver: &Ty,
-    name: Name,
-    at: CallbackPlace,
-) -> Ty {
-    let method = inference.program.text(name);
-    match receiver {
-        Ty::List(element) => {
-            let callback = inference.program.library.row_callbacks.get(method);
-            let is_element =
-                callback.is_some_and(|callback| gets_element(*callback, at.argument, at.place));
-            if is_element { (**element).clone() } else { Ty::Unknown }
-        }
-        Ty::Ext(outside, args) => {
-            let outside = inference.program.text(*outside);
-            outside_callback_parameter(inference, (outside, args), method, at)
-        }
-        _ => Ty::Unknown,
-    }
-}
-
-/// Returns the same for a type from outside that has type arguments.
-fn outside_callback_parameter(
-    inference: &TypeInference<'_, '_>,
-    (outside, args): (&str, &Rc<[Ty]>),
-    method: &str,
-    at: CallbackPlace,
-) -> Ty {
-    let CallbackPlace { argument, place, .. } = at;
-    let library = inference.program.library;
-    let is = |shape| library.is(outside, shape);
-    let held = match (&args[..], place) {
-        ([first, ..], 0)
-            if is(LibraryTypeShape::Awaitable)
-                && argument == 0
-                && library.awaitable_callbacks.contains_key(method) =>
-        {
-            Some(first)
-        }
-        (_, 0)
-            if is(LibraryTypeShape::Wrapper) && library.wrapper_callbacks.contains_key(method) =>
-        {
-            match library.wrapper_callbacks[method] {
-                CallbackParameter::Error => {
-                    return args.get(1).cloned().unwrap_or_else(|| thrown(inference.program));
-                }
-                _ => args.first(),
-            }
-        }
-        ([_, _], _)
-            if let Some(callback) = library.map_callbacks.get(method)
-                && (*callback != CallbackParameter::Entry || outside.contains("Map")) =>
-        {
-            return entry_part(inference, (outside, args), *callback, at);
-        }
-        ([one], 0) if library.map_callbacks.contains_key(method) => Some(one),
-        ([.., last], 0)
-            if argument == 0
-                && !outside.contains("Map")
-                && library.holder_callbacks.contains_key(method) =>
-        {
-            Some(last)
-        }
-        _ => None,
-    };
-    held.cloned().unwrap_or(Ty::Unknown)
-}
-
-/// Whether parameter `place` of the callback `argument` of a sequence's method is an element.
-fn gets_element(callback: CallbackParameter, argument: u16, place: u16) -> bool {
-    match callback {
-        CallbackParameter::First => (argument, place) == (0, 0),
-        CallbackParameter::Second => (argument, place) == (0, 1),
-        CallbackParameter::Folded => place == 1,
-        CallbackParameter::Every => argument == 0,
-        CallbackParameter::Entry | CallbackParameter::Error => false,
     }
 }

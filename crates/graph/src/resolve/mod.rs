@@ -33,6 +33,7 @@ pub(crate) mod interner;
 pub(crate) mod lexical_lookup;
 pub(crate) mod library_api_table;
 pub(crate) mod library_call_types;
+pub(crate) mod library_callback_types;
 pub(crate) mod library_element_types;
 pub(crate) mod loaded_facts;
 pub(crate) mod members;

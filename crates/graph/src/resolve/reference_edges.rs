@@ -7,7 +7,7 @@ use crate::{
     graph_model::CallDispatch,
     resolve::{
         call_dispatch,
-        call_targets::targets,
+        call_targets::{ReferenceTargets, targets},
         indirect_calls,
         inference_results::{NameReferent, Ty},
         program_facts::{DefRef, FileId},
@@ -47,7 +47,8 @@ pub(crate) fn edges_of(
         if has_overlay && let Some(word) = word {
             seen.insert((reference.line, word));
         }
-        let (targets, certainty, outside) = targets(inference, file, reference);
+        let ReferenceTargets { definitions: targets, certainty, outside } =
+            targets(inference, file, reference);
         let from = reference.from.and_then(|def| inference.program.caller(DefRef { file, def }));
         let is_call = may_call_what_is_kept(inference, file, reference);
         let by_value =

@@ -190,27 +190,7 @@ impl TypeInference<'_, '_> {
             seen = self.c_nearest(file, all.iter().filter(beside));
         }
         if seen.is_empty() {
-            // A macro may hide the prototype: linkage leaves one function by that name.
-            let linked: Vec<&DefRef> = all
-                .iter()
-                .filter(|def| program.def(**def).kind == DefKind::Function)
-                .filter(|def| {
-                    !program.def(**def).flags.has(DefFlags::FILE_LOCAL)
-                        && !program.def(**def).flags.has(DefFlags::DECLARATION)
-                })
-                .collect();
-            if let ([only], Language::C) = (linked.as_slice(), program.facts(file).language)
-                && includes(program).near(program, file, only.file)
-            {
-                return vec![NameReferent::Def(**only, no_env())];
-            }
-            if let Some(child) = program.child(module, name) {
-                return vec![NameReferent::Module(child)];
-            }
-            return match self.c_around_opened(file, module) {
-                Some(around) => self.c_member(file, around, name),
-                None => Vec::new(),
-            };
+            return self.c_unseen_member(file, (module, name), all);
         }
         // A namespace is one, however often and wherever it is opened.
         let is_namespace = |def: &DefRef| program.def(*def).kind == DefKind::Namespace;
@@ -222,30 +202,7 @@ impl TypeInference<'_, '_> {
         if seen.iter().any(is_function) {
             seen.retain(|def| program.def(*def).kind != DefKind::Macro);
         }
-        let defined = |def: &&DefRef| !program.def(**def).flags.has(DefFlags::DECLARATION);
-        let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
-        let functions = seen.iter().all(is_function);
-        // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
-        let seen_defs: FxHashSet<DefRef> = seen.iter().copied().collect();
-        let elsewhere = all.iter().filter(defined).filter(|def| {
-            !seen_defs.contains(def) && !program.def(**def).flags.has(DefFlags::FILE_LOCAL)
-        });
-        if functions {
-            for declared in &seen {
-                found.extend(self.attached.members(*declared, name));
-            }
-            let own_static =
-                found.iter().any(|def| program.def(*def).flags.has(DefFlags::FILE_LOCAL));
-            if !own_static {
-                let near = self.c_declared(file, &seen, elsewhere.copied().collect());
-                found.extend(near);
-            }
-            if found.is_empty() {
-                found = self.c_defined_beside(file, module, name, &seen);
-            }
-        } else if found.is_empty() {
-            found = self.c_nearest(file, elsewhere.filter(|def| program.def(**def).kind.is_type()));
-        }
+        let mut found = self.c_definitions(file, (module, name), (all, &seen));
         if found.is_empty() {
             found = seen;
         }
@@ -259,6 +216,72 @@ impl TypeInference<'_, '_> {
             }
         }
         found.into_iter().map(|def| NameReferent::Def(def, no_env())).collect()
+    }
+
+    /// Returns what a name means in a namespace where `file` sees none of `all` that have it.
+    fn c_unseen_member(
+        &mut self,
+        file: FileId,
+        (module, name): (ModId, Name),
+        all: &[DefRef],
+    ) -> Vec<NameReferent> {
+        let program = self.program;
+        // A macro may hide the prototype: linkage leaves one function by that name.
+        let is_linked = |def: &&DefRef| {
+            let def = program.def(**def);
+            def.kind == DefKind::Function
+                && !def.flags.has(DefFlags::FILE_LOCAL)
+                && !def.flags.has(DefFlags::DECLARATION)
+        };
+        let linked: Vec<DefRef> = all.iter().filter(is_linked).copied().collect();
+        if let ([only], Language::C) = (linked.as_slice(), program.facts(file).language)
+            && includes(program).near(program, file, only.file)
+        {
+            return vec![NameReferent::Def(*only, no_env())];
+        }
+        if let Some(child) = program.child(module, name) {
+            return vec![NameReferent::Module(child)];
+        }
+        match self.c_around_opened(file, module) {
+            Some(around) => self.c_member(file, around, name),
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns the definitions of `seen`, which are those of `all` by a name that `file` sees, also in files that it does not
+    /// include.
+    fn c_definitions(
+        &mut self,
+        file: FileId,
+        (module, name): (ModId, Name),
+        (all, seen): (&[DefRef], &[DefRef]),
+    ) -> Vec<DefRef> {
+        let program = self.program;
+        let is_function = |def: &DefRef| program.def(*def).kind == DefKind::Function;
+        let defined = |def: &&DefRef| !program.def(**def).flags.has(DefFlags::DECLARATION);
+        let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
+        // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
+        let seen_defs: FxHashSet<DefRef> = seen.iter().copied().collect();
+        let elsewhere = all.iter().filter(defined).filter(|def| {
+            !seen_defs.contains(def) && !program.def(**def).flags.has(DefFlags::FILE_LOCAL)
+        });
+        if seen.iter().all(is_function) {
+            for declared in seen {
+                found.extend(self.attached.members(*declared, name));
+            }
+            let own_static =
+                found.iter().any(|def| program.def(*def).flags.has(DefFlags::FILE_LOCAL));
+            if !own_static {
+                let near = self.c_declared(file, seen, elsewhere.copied().collect());
+                found.extend(near);
+            }
+            if found.is_empty() {
+                found = self.c_defined_beside(file, module, name, seen);
+            }
+        } else if found.is_empty() {
+            found = self.c_nearest(file, elsewhere.filter(|def| program.def(**def).kind.is_type()));
+        }
+        found
     }
 
     /// The namespace around one that a macro opens, where `file` sees the macro: there stands what is in it.

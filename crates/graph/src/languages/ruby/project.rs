@@ -6,7 +6,10 @@ use std::hash::Hash;
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::Import,
+    facts::{
+        Import,
+        top_level_summary::{FileSummary, SummarizedDef},
+    },
     resolve::{
         language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
@@ -85,26 +88,9 @@ pub(crate) fn lay_out(
             }
         }
     }
-    // `class A::B`: below what `A` is at that place, else at the top.
     for (this, outline, chain) in qualified {
-        let mut path: Vec<Name> = Vec::new();
         let is_attached = chain.last().is_some_and(|def| def.has_receiver);
-        for def in chain {
-            if !def.receiver.is_empty() {
-                let above = def.receiver.iter().map(|part| outline.text(*part));
-                let above = above.filter(|part| !part.is_empty());
-                let above: Vec<Name> = above.map(|part| program.intern(part)).collect();
-                while !path.is_empty() {
-                    let inner: Vec<Name> = path.iter().chain(&above).copied().collect();
-                    if paths.contains_key(&inner) {
-                        break;
-                    }
-                    path.pop();
-                }
-                path.extend(above);
-            }
-            path.push(program.intern(outline.text(def.name)));
-        }
+        let path = attached_path(program, outline, &chain, |path| paths.contains_key(path));
         paths.entry(path).or_default().push((is_attached, this));
     }
     for mut parts in paths.into_values() {
@@ -113,6 +99,34 @@ pub(crate) fn lay_out(
         program.join_type_parts(parts.into_iter().map(|(_, part)| part).collect());
     }
     found
+}
+
+/// Returns the path of the last definition of `chain`, which lie inside one another. `class A::B` stands below what `A` is at its
+/// place, else at the top.
+fn attached_path(
+    program: &mut ProgramFacts<'_>,
+    outline: &FileSummary,
+    chain: &[&SummarizedDef],
+    is_known: impl Fn(&[Name]) -> bool,
+) -> Vec<Name> {
+    let mut path: Vec<Name> = Vec::new();
+    for def in chain {
+        if !def.receiver.is_empty() {
+            let above = def.receiver.iter().map(|part| outline.text(*part));
+            let above = above.filter(|part| !part.is_empty());
+            let above: Vec<Name> = above.map(|part| program.intern(part)).collect();
+            while !path.is_empty() {
+                let inner: Vec<Name> = path.iter().chain(&above).copied().collect();
+                if is_known(&inner) {
+                    break;
+                }
+                path.pop();
+            }
+            path.extend(above);
+        }
+        path.push(program.intern(outline.text(def.name)));
+    }
+    path
 }
 
 impl ProjectModel for RubyRequireTargets {
