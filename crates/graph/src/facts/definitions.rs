@@ -137,29 +137,31 @@ pub(crate) struct LoweredDefinition {
 }
 
 impl LoweredDefinition {
-    /// Returns a definition without a name, outside all others.
+    /// A definition without a name, outside all others.
+    pub(crate) const EMPTY: Self = Self {
+        kind: DefKind::Object,
+        name: Sym(0),
+        parent: None,
+        scope: ScopeId(0),
+        outer: ScopeId(0),
+        start: 0,
+        end: 0,
+        name_line: 0,
+        flags: DefFlags(0),
+        signature: String::new(),
+        doc: String::new(),
+        type_params: Vec::new(),
+        params: Vec::new(),
+        labels: Vec::new(),
+        ty: TypeId::UNKNOWN,
+        value: ExprId::UNKNOWN,
+        returns: Vec::new(),
+        supers: Vec::new(),
+        receiver: TypeId::UNKNOWN,
+    };
+
     pub(crate) fn empty() -> &'static Self {
-        static EMPTY: LoweredDefinition = LoweredDefinition {
-            kind: DefKind::Object,
-            name: Sym(0),
-            parent: None,
-            scope: ScopeId(0),
-            outer: ScopeId(0),
-            start: 0,
-            end: 0,
-            name_line: 0,
-            flags: DefFlags(0),
-            signature: String::new(),
-            doc: String::new(),
-            type_params: Vec::new(),
-            params: Vec::new(),
-            labels: Vec::new(),
-            ty: TypeId::UNKNOWN,
-            value: ExprId::UNKNOWN,
-            returns: Vec::new(),
-            supers: Vec::new(),
-            receiver: TypeId::UNKNOWN,
-        };
+        static EMPTY: LoweredDefinition = LoweredDefinition::EMPTY;
         &EMPTY
     }
 }

@@ -1,5 +1,5 @@
-//! Types that comments tell in the notation of another language of the program, as JSDoc does with TypeScript's: what is written
-//! in comments is parsed as a text of its own in which each type keeps its place, and lowered by that language's table.
+//! Types in comments, written in the notation of another language of the program, as JSDoc writes TypeScript's. The comments are
+//! parsed as a text of their own, in which each type keeps its place; that language's table lowers them.
 
 use std::ops::Range;
 

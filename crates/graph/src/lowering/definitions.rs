@@ -86,16 +86,8 @@ impl<'t> LoweringContext<'t> {
             end: index(end),
             name_line: index(name_line) + 1,
             flags,
-            signature: String::new(),
             doc,
-            type_params: Vec::new(),
-            params: Vec::new(),
-            labels: Vec::new(),
-            ty: TypeId::UNKNOWN,
-            value: ExprId::UNKNOWN,
-            returns: Vec::new(),
-            supers: Vec::new(),
-            receiver: TypeId::UNKNOWN,
+            ..LoweredDefinition::EMPTY
         });
         if let Some(parent) = parent {
             self.members.entry((parent, name)).or_insert(id);

@@ -3,8 +3,8 @@
 
 use crate::{
     facts::{
-        Binding, BindingTarget, DefFlags, DefId, DefKind, ExprId, FileFacts, FileOmission,
-        LoweredDefinition, ScopeId, Sym, TypeId,
+        Binding, BindingTarget, DefId, DefKind, FileFacts, FileOmission, LoweredDefinition,
+        ScopeId, Sym,
     },
     graph_model::Language,
     lowering::index,
@@ -102,25 +102,13 @@ fn declare(facts: &mut FileFacts, kind: DefKind, name: &str, (row, line): (usize
     facts.defs.push(LoweredDefinition {
         kind,
         name: sym,
-        parent: None,
-        scope: ScopeId(0),
-        outer: ScopeId(0),
         start: line_number,
         end: line_number,
         name_line: line_number,
-        flags: DefFlags::default(),
         signature: line[..line.floor_char_boundary(MAX_SIGNATURE)]
             .trim_end_matches(['{', ' '])
             .to_owned(),
-        doc: String::new(),
-        type_params: Vec::new(),
-        params: Vec::new(),
-        labels: Vec::new(),
-        ty: TypeId::UNKNOWN,
-        value: ExprId::UNKNOWN,
-        returns: Vec::new(),
-        supers: Vec::new(),
-        receiver: TypeId::UNKNOWN,
+        ..LoweredDefinition::EMPTY
     });
     facts.bindings.push(Binding {
         scope: ScopeId(0),

@@ -89,7 +89,7 @@ pub(crate) fn read_tags(
             name_line: index(it.name_row) + 1,
             signature: signature.trim_end_matches(['{', ' ']).to_owned(),
             doc: doc_above(&comments, it.rows.0),
-            ..LoweredDefinition::empty().clone()
+            ..LoweredDefinition::EMPTY
         });
         if parent.is_none() {
             let what = BindingTarget::Def(id);

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     facts::{
-        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, ScopeId, ScopeKind, SupertypeKind,
-        Sym, TypeExpr, TypeId,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LoweredDefinition, ScopeId,
+        ScopeKind, SupertypeKind, Sym, TypeExpr, TypeId,
     },
     lowering::{LoweringContext, ReturnTarget, Role, index, kids},
     syntax::SyntaxNode,
@@ -158,12 +158,12 @@ pub(super) fn globals(lower: &mut LoweringContext<'_>) -> DefId {
     let id = DefId(index(lower.facts.defs.len()));
     lower.facts.scopes[scope.index()].owner = Some(id);
     let outer = ScopeId(0);
-    lower.facts.defs.push(crate::facts::LoweredDefinition {
+    lower.facts.defs.push(LoweredDefinition {
         kind: DefKind::Namespace,
         name,
         scope,
         outer,
-        ..crate::facts::LoweredDefinition::empty().clone()
+        ..LoweredDefinition::EMPTY
     });
     lower.globals.insert(key, id);
     id
