@@ -45,6 +45,13 @@ pub enum EdgeKind {
     Constructs,
 }
 
+impl EdgeKind {
+    /// Whether the edge leads from a type to one that it builds on, or from a method to one that it overrides.
+    pub const fn is_inheritance(self) -> bool {
+        matches!(self, Self::Implements | Self::Inherits)
+    }
+}
+
 /// How sure an edge is.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -6,7 +6,6 @@ use std::{
     collections::{BTreeMap, BTreeSet, BinaryHeap},
 };
 
-use super::node_lookup::is_test_node;
 use crate::{
     graph_model::{CallDispatch, EdgeKind, EdgeResolution, NodeId, NodeKind, UnresolvedCall},
     store::Graph,
@@ -214,8 +213,9 @@ impl Graph {
                 let lines = self.literal_lines(field, at).unwrap_or_default();
                 hops.retain(|hop| lines.contains(&hop.line));
             }
-            Runs::OwnBody => hops
-                .retain(|hop| !matches!(hop.kind, Some(EdgeKind::Implements | EdgeKind::Inherits))),
+            Runs::OwnBody => {
+                hops.retain(|hop| !hop.kind.is_some_and(EdgeKind::is_inheritance));
+            }
         }
         let outgoing = self.outgoing(at).iter();
         let fixed = outgoing.filter(|edge| edge.dispatch == CallDispatch::Fixed);
@@ -242,11 +242,6 @@ impl Graph {
     fn declares(&self, name: &str) -> bool {
         let named = self.named(&name.to_lowercase());
         named.into_iter().any(|id| self.heading(id).is_some_and(|node| node.name == name))
-    }
-
-    /// Whether a node is part of the tests, by its file or the module around it.
-    pub fn is_in_test(&self, id: NodeId) -> bool {
-        self.node(id).is_some_and(is_test_node)
     }
 
     /// Finds the way to one of `to` from what makes the objects whose methods are `from`: constructors, and functions that
@@ -334,7 +329,7 @@ impl Graph {
         let is_function = self.kind(at) == Some(NodeKind::Function);
         let declared = apart.of(self, at).iter().copied().chain([at]);
         for edge in declared.flat_map(|at| self.incoming(at)) {
-            if is_function && matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits) {
+            if is_function && edge.kind.is_inheritance() {
                 let hop = CallPathHop {
                     node: edge.from,
                     line: 0,

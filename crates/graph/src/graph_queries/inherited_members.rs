@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{
-    node_lookup::{LookupTarget, NameLookup, parts},
+    node_lookup::{LookupTarget, NameLookup},
     overriding_methods::MAX_TYPES,
+    qualified_names::parts,
 };
 use crate::{
-    graph_model::{Edge, EdgeKind, NodeId},
+    graph_model::{EdgeKind, NodeId},
     store::Graph,
 };
 
@@ -35,7 +36,10 @@ impl Graph {
         let mut seen: BTreeSet<NodeId> = self.parts_of_type(ty).into_iter().collect();
         let mut level: Vec<NodeId> = seen.iter().copied().collect();
         while !level.is_empty() && seen.len() <= MAX_TYPES {
-            let above = level.iter().flat_map(|at| self.outgoing(*at)).filter(|edge| builds(edge));
+            let above = level
+                .iter()
+                .flat_map(|at| self.outgoing(*at))
+                .filter(|edge| edge.kind.is_inheritance());
             let above: BTreeSet<NodeId> = above
                 .flat_map(|edge| self.parts_of_type(edge.to))
                 .filter(|at| self.is_inherited(*at) && !seen.contains(at))
@@ -70,8 +74,4 @@ impl Graph {
     fn is_made_by(&self, member: NodeId, types: &BTreeSet<NodeId>) -> bool {
         types.iter().any(|ty| self.is_constructor(member, *ty))
     }
-}
-
-const fn builds(edge: &Edge) -> bool {
-    matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements)
 }

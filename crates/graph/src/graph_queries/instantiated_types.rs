@@ -30,7 +30,8 @@ impl Graph {
         let mut seen = BTreeSet::from([constructor.home]);
         let mut at = 0;
         while at < made.len() && made.len() < MAX_VISITED {
-            let below = self.incoming(made[at].node).iter().filter(|edge| is_base(edge.kind));
+            let below =
+                self.incoming(made[at].node).iter().filter(|edge| edge.kind.is_inheritance());
             let heirs = below
                 .map(|edge| edge.from)
                 .filter(|heir| !self.constructs_by(*heir, constructor.name) && seen.insert(*heir));
@@ -67,7 +68,7 @@ impl Graph {
             if self.constructs_by(at, constructor.name) {
                 return true;
             }
-            let bases = self.outgoing(at).iter().filter(|edge| is_base(edge.kind));
+            let bases = self.outgoing(at).iter().filter(|edge| edge.kind.is_inheritance());
             above.extend(bases.map(|edge| edge.to).filter(|base| seen.insert(*base)));
         }
         false
@@ -80,8 +81,4 @@ impl Graph {
             .filter_map(|edge| self.heading(edge.from))
             .any(|member| member.kind == NodeKind::Function && member.name == name)
     }
-}
-
-const fn is_base(kind: EdgeKind) -> bool {
-    matches!(kind, EdgeKind::Inherits | EdgeKind::Implements)
 }

@@ -82,8 +82,7 @@ impl Graph {
         let mut found = types;
         while let Some(at) = open.pop() {
             let parts = self.parts_of_type(at);
-            let inherits =
-                |edge: &&Edge| matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements);
+            let inherits = |edge: &&Edge| edge.kind.is_inheritance();
             found.extend(&parts);
             let further = parts.iter().flat_map(|part| edges(*part).iter().filter(inherits));
             for next in further.map(&end) {

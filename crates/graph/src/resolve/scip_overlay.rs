@@ -158,8 +158,7 @@ impl<'p> ScipOverlay<'p> {
                 })
                 .collect();
             let is_up = |edge: &DefinitionEdge| {
-                matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
-                    && edge.from == EdgeEnd::Def(this)
+                edge.kind.is_inheritance() && edge.from == EdgeEnd::Def(this)
             };
             let had: Vec<EdgeEnd> =
                 edges.iter().filter(|edge| is_up(edge)).map(|edge| edge.to).collect();

@@ -92,9 +92,8 @@ impl<'a> CallFlowNeighbours<'a> {
 
     /// Returns the functions that take the place of a function at run time.
     fn overriders(&self, node: NodeId) -> BTreeSet<NodeId> {
-        let is_above = |kind| matches!(kind, EdgeKind::Implements | EdgeKind::Inherits);
         let edges = self.symbols.graph.incoming(node).iter();
-        let sources = edges.filter(|edge| is_above(edge.kind)).map(|edge| edge.from);
+        let sources = edges.filter(|edge| edge.kind.is_inheritance()).map(|edge| edge.from);
         sources
             .filter(|from| self.symbols.is_function(*from) && !self.symbols.is_aside(*from))
             .collect()

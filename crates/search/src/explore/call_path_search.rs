@@ -101,8 +101,7 @@ impl<'a> CallPathSearch<'a> {
             let mut implementations = 0;
             let mut steps: Vec<(CallPathHop, u32)> = Vec::new();
             for hop in self.symbols.graph.steps(at) {
-                let is_implementation =
-                    matches!(hop.kind, Some(EdgeKind::Implements | EdgeKind::Inherits));
+                let is_implementation = hop.kind.is_some_and(EdgeKind::is_inheritance);
                 if is_implementation && !self.ends.contains(&hop.node) {
                     implementations += 1;
                 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::shared_memo::SharedMemo;
 
-/// Callers of a function that says nothing of those that call it.
+/// A function with more callers than this does not relate its callers to one another.
 const MANY_CALLERS: usize = 16;
 
 /// Looks up relations.
@@ -96,7 +96,7 @@ impl<'a> PlaceRelations<'a> {
             let edges = graph.incoming(of).iter();
             edges.filter(|edge| edge.kind == EdgeKind::Calls).map(|edge| edge.from)
         };
-        let above = graph.outgoing(node).iter().filter(|edge| is_above(edge.kind));
+        let above = graph.outgoing(node).iter().filter(|edge| edge.kind.is_inheritance());
         let above = above.filter(|_| self.symbols.is_function(node));
         sorted(node, calls(node).chain(above.flat_map(|edge| calls(edge.to))))
     }
@@ -122,7 +122,7 @@ impl<'a> PlaceRelations<'a> {
 
     fn implementers(&self, node: NodeId) -> Vec<NodeId> {
         let edges = self.symbols.graph.incoming(node).iter();
-        sorted(node, edges.filter(|edge| is_above(edge.kind)).map(|edge| edge.from))
+        sorted(node, edges.filter(|edge| edge.kind.is_inheritance()).map(|edge| edge.from))
     }
 
     /// Returns the other members of the sibling group; for a method those of the same name.
@@ -151,8 +151,4 @@ impl<'a> PlaceRelations<'a> {
 fn sorted(node: NodeId, near: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
     let near: BTreeSet<NodeId> = near.filter(|other| *other != node).collect();
     near.into_iter().collect()
-}
-
-fn is_above(kind: EdgeKind) -> bool {
-    matches!(kind, EdgeKind::Implements | EdgeKind::Inherits)
 }

@@ -58,7 +58,7 @@ impl<'a> SiblingDefinitions<'a> {
     fn by_supertype(&self, holder: NodeId) -> Option<Arc<SiblingGroup>> {
         let above = self.symbols.graph.outgoing(holder).iter();
         let groups = above
-            .filter(|edge| matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits))
+            .filter(|edge| edge.kind.is_inheritance())
             .filter(|edge| self.symbols.is_type(edge.to))
             .take(MAX_GROUPS)
             .map(|edge| self.group(SiblingDefinitionsKey::Supertype(edge.to)))
@@ -93,7 +93,7 @@ impl<'a> SiblingDefinitions<'a> {
     fn implementers(&self, above: NodeId) -> BTreeSet<NodeId> {
         let edges = self.symbols.graph.incoming(above).iter();
         edges
-            .filter(|edge| matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits))
+            .filter(|edge| edge.kind.is_inheritance())
             .map(|edge| edge.from)
             .filter(|from| self.symbols.is_type(*from) && !self.symbols.is_aside(*from))
             .take(MAX_MEMBERS)

@@ -1,0 +1,56 @@
+//! Calls that have no edge and may mean a definition: those by its name, and those that are written without it.
+
+use std::{collections::BTreeSet, ops::Range};
+
+use rayon::prelude::*;
+use retriever_workspace::Cancellation;
+
+use super::secondary_code::{is_secondary, is_test};
+use crate::{
+    graph_model::{Language, Node, NodeId, NodeKind},
+    store::Graph,
+};
+
+impl Graph {
+    /// Returns the calls by a node's name that are bound to no definition and may mean it: those in files of its languages that
+    /// are not known to lead elsewhere, production code first; none if the question is cancelled. A call by the name that all
+    /// constructors of a language have means any type's.
+    pub fn unresolved_calls_by_name_of(
+        &self,
+        node: &Node,
+        cancellation: &Cancellation,
+    ) -> Vec<(&str, u32)> {
+        let family = node.language.family();
+        if node.language.capabilities().constructor_name == Some(&node.name) {
+            return Vec::new();
+        }
+        let files: Vec<(&str, Range<u32>)> = self.files();
+        let of_file = |(path, nodes): &(&'_ str, Range<u32>)| {
+            let is_of_family = Language::of_path(path).map(Language::family) == Some(family);
+            if !is_of_family || cancellation.check().is_err() {
+                return Vec::new();
+            }
+            self.open_calls_by_name(NodeId(nodes.start), &node.name)
+        };
+        let lines: Vec<Vec<u32>> = files.par_iter().map(of_file).collect();
+        if cancellation.check().is_err() {
+            return Vec::new();
+        }
+        let mut calls = BTreeSet::new();
+        for ((path, _), lines) in files.iter().zip(lines).filter(|(_, lines)| !lines.is_empty()) {
+            let is_beside = is_test(path) || is_secondary(path);
+            calls.extend(lines.into_iter().map(|line| (is_beside, *path, line)));
+        }
+        calls.into_iter().map(|(_, path, line)| (path, line)).collect()
+    }
+
+    /// Whether what calls a function does so without its name, by a sign or by a form of the language: such calls have no edges.
+    pub fn is_run_unnamed(&self, function: NodeId) -> bool {
+        let Some(node) = self.node(function).filter(|it| it.kind == NodeKind::Function) else {
+            return false;
+        };
+        let name = node.name.as_str();
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '`' | '@' | '#');
+        name.starts_with(|c| !is_word(c)) || (node.language.capabilities().runs_unnamed)(name)
+    }
+}
