@@ -1,7 +1,7 @@
 //! The answer of `graph trace`: the path of calls from one definition to another, step by step, or why none was found.
 
 use retriever_graph::{
-    CallPathHop, CallTrace, EdgeKind, Graph, LookupTarget, NameLookup, Node, NodeId, UnresolvedCall,
+    CallPathHop, CallTrace, EdgeKind, Graph, NameLookup, Node, NodeId, UnresolvedCall,
 };
 use retriever_workspace::truncate;
 
@@ -12,7 +12,7 @@ use super::{
     language_limits::outlined_only,
     target_lookup::{Target, find, nothing_indexed},
 };
-use crate::tools::{ToolContext, ToolOutcome};
+use crate::tools::ToolOutcome;
 
 /// One end of the path: the definitions that its name may mean.
 struct End<'a> {
@@ -45,18 +45,14 @@ impl End<'_> {
 }
 
 /// Answers `question`, whose `to` is set.
-pub(super) fn trace(
-    graph: &Graph,
-    context: &ToolContext,
-    question: &GraphQuestion<'_>,
-) -> GraphOutput {
-    let from = match end(graph, context, question.target, question) {
+pub(super) fn trace(graph: &Graph, question: &GraphQuestion<'_>) -> GraphOutput {
+    let from = match end(graph, question.target, question) {
         Ok(found) => found,
         Err(answer) => return *answer,
     };
     let goal = question.to.unwrap_or_default();
     let open = GraphQuestion { file: None, kind: None, target: goal, ..*question };
-    let to = match end(graph, context, goal, &open) {
+    let to = match end(graph, goal, &open) {
         Ok(found) => found,
         Err(answer) => {
             let headline = format!("where to: {}", answer.headline);
@@ -173,16 +169,15 @@ fn hop_by_hop(graph: &Graph, hops: &[CallPathHop]) -> Vec<GraphAnswer> {
 /// Returns the nodes that an end of a path may mean.
 fn end<'a>(
     graph: &Graph,
-    context: &ToolContext,
     name: &'a str,
     question: &GraphQuestion<'_>,
 ) -> Result<End<'a>, Box<GraphOutput>> {
-    match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
+    match graph.lookup(question.lookup_target(name)) {
         NameLookup::Several { candidates, total } => {
             Ok(End { name, nodes: candidates, total, note: None })
         }
         _ => {
-            let Target { nodes, note } = find(graph, context, name, question)?;
+            let Target { nodes, note } = find(graph, name, question)?;
             Ok(End { name, nodes, total: 1, note })
         }
     }

@@ -6,10 +6,10 @@ use retriever_graph_database::{
     CallTraceStep, CrossRepositoryEvidence, CrossRepositoryLookup, CrossRepositoryRelatedNode,
     DatabaseQuery as Asked, GraphDatabaseServers, PageRange, RepositoryScope, StoredNode,
 };
-use retriever_workspace::{Cancellation, truncate};
+use retriever_workspace::truncate;
 
 use super::{
-    answer_graph_question::headline,
+    answer_pages::headline,
     graph_answer::{Definition, GraphAnswer, PackageLink},
     graph_output::GraphOutput,
     graph_question::{GraphOperation, GraphQuestion},
@@ -36,11 +36,7 @@ struct OwnedQuestion {
 }
 
 /// Answers `question` over all published repositories.
-pub(super) fn answer(
-    everywhere: &ConfiguredDatabase,
-    cancellation: &Cancellation,
-    question: &GraphQuestion<'_>,
-) -> GraphOutput {
+pub(super) fn answer(everywhere: &ConfiguredDatabase, question: &GraphQuestion<'_>) -> GraphOutput {
     let owned = OwnedQuestion {
         operation: question.operation,
         target: question.target.to_owned(),
@@ -51,6 +47,7 @@ pub(super) fn answer(
         page: PageRange { offset: question.offset, limit: question.limit },
         next_page: question.call_from(question.offset + question.limit),
     };
+    let cancellation = &question.context.cancellation;
     let answered =
         everywhere.run(cancellation, |servers| async move { answer_on(&servers, &owned).await });
     answered.unwrap_or_else(|error| {

@@ -15,10 +15,9 @@ use retriever_workspace::{Cancellation, truncate};
 
 use super::{
     GraphOperation,
-    answer_graph_question::MAX_FILES,
     graph_answer::{Definition, GraphAnswer},
     graph_output::GraphOutput,
-    graph_question::GraphQuestion,
+    graph_question::{GraphQuestion, MAX_FILES},
     modules_here::ModulesHere,
 };
 use crate::tools::ToolOutcome;
@@ -88,7 +87,7 @@ fn uses_from_outside(
     let (relation, is_asked): (&str, fn(EdgeKind) -> bool) = match question.operation {
         GraphOperation::Callers => ("caller", |kind| kind == EdgeKind::Calls),
         GraphOperation::Inheritors | GraphOperation::Implementations => {
-            ("inheritor", |kind| matches!(kind, EdgeKind::Inherits | EdgeKind::Implements))
+            ("inheritor", EdgeKind::is_inheritance)
         }
         GraphOperation::Usages => ("usage", |_| true),
         _ => return unknown,

@@ -1,6 +1,6 @@
 //! The question of a `graph` call, checked: an operation, a target and limits, or the answer that says what is wrong.
 
-use retriever_graph::NodeKind;
+use retriever_graph::{LookupTarget, NodeKind};
 use retriever_workspace::{UnknownVariant, truncate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,9 @@ pub(super) const DEFAULT_LIMIT: u32 = 20;
 pub(super) const MAX_LIMIT: u32 = 100;
 /// Maximum number of steps that a relation is followed.
 pub(super) const MAX_DEPTH: u32 = 10;
+
+/// Files of a tree from which on nothing is looked for that would read each of them: unresolved calls, uses of imported names.
+pub(super) const MAX_FILES: usize = 50_000;
 
 /// What the graph can be asked.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -44,6 +47,13 @@ pub enum GraphOperation {
     Search,
     /// The way from the target to another function.
     Trace,
+}
+
+impl GraphOperation {
+    /// Whether it asks what builds on a type or a method.
+    pub(super) const fn asks_for_inheritors(self) -> bool {
+        matches!(self, Self::Implementations | Self::Inheritors)
+    }
 }
 
 /// Arguments that make sense.
@@ -119,6 +129,14 @@ impl<'a> GraphQuestion<'a> {
             offset: arguments.offset.unwrap_or_default() as usize,
             is_everywhere: arguments.everywhere == Some(true),
         })
+    }
+
+    /// Returns what `name` is looked up by: it is in the file, and of the kind, that are asked for.
+    pub(super) const fn lookup_target<'n>(&self, name: &'n str) -> LookupTarget<'n>
+    where
+        'a: 'n,
+    {
+        LookupTarget { name, file: self.file, kind: self.kind }
     }
 
     /// Writes the call for the answers from `offset` on.

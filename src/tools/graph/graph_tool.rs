@@ -73,24 +73,14 @@ impl GraphTool {
     }
 
     /// Answers over all published repositories.
-    fn answer_everywhere(
-        &self,
-        context: &ToolContext,
-        question: &GraphQuestion<'_>,
-    ) -> GraphOutput {
+    fn answer_everywhere(&self, question: &GraphQuestion<'_>) -> GraphOutput {
         #[cfg(feature = "database")]
         let reason = match &self.everywhere {
-            Ok(everywhere) => {
-                return cross_repository_answer::answer(
-                    everywhere,
-                    &context.cancellation,
-                    question,
-                );
-            }
+            Ok(everywhere) => return cross_repository_answer::answer(everywhere, question),
             Err(reason) => *reason,
         };
         #[cfg(not(feature = "database"))]
-        let (_, reason) = (context, NOT_BUILT_IN);
+        let reason = NOT_BUILT_IN;
         let operation = question.operation;
         GraphOutput::sentence(ToolOutcome::BadArguments, reason)
             .note(format!("leave everywhere out to ask for {operation} in this repository"))
@@ -121,10 +111,10 @@ impl Tool for GraphTool {
             Err(refusal) => return Ok(*refusal),
         };
         if question.is_everywhere {
-            return Ok(self.answer_everywhere(context, &question));
+            return Ok(self.answer_everywhere(&question));
         }
         let answer = self.index.ask(&context.cancellation, |graph| {
-            let answer = answer_graph_question::answer(graph, &self.index, context, &question);
+            let answer = answer_graph_question::answer(graph, &self.index, &question);
             let imported = ImportedNames::new(graph, &self.index, &context.cancellation);
             if answer.unknown_name.is_some()
                 && let Some(own) = own_names(&imported, &question)
@@ -132,7 +122,7 @@ impl Tool for GraphTool {
                 let target = own.target.as_deref().unwrap_or(question.target);
                 let to = own.to.as_deref().or(question.to);
                 let asked = GraphQuestion { target, to, ..question };
-                let mut answer = answer_graph_question::answer(graph, &self.index, context, &asked);
+                let mut answer = answer_graph_question::answer(graph, &self.index, &asked);
                 let given = own.target.as_ref().map(|_| question.target);
                 let given = given.into_iter().chain(question.to.filter(|_| own.to.is_some()));
                 answer.notes.extend(given.map(|name| format!("files import it as {name}")));

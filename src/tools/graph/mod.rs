@@ -2,10 +2,12 @@
 //! files: signatures, and the lines of the relation.
 
 mod answer_graph_question;
+mod answer_pages;
 mod call_trace;
 mod calls_without_edge;
 #[cfg(feature = "database")]
 mod cross_repository_answer;
+mod definition_lists;
 mod external_name_uses;
 mod graph_answer;
 mod graph_output;
@@ -13,6 +15,7 @@ mod graph_question;
 mod graph_tool;
 mod language_limits;
 mod modules_here;
+mod relation_notes;
 mod relations_in_words;
 mod renamed_definitions;
 mod source_lines_of_answers;

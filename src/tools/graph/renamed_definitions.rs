@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use retriever_graph::{Graph, LookupTarget, NameLookup, NodeHeader, indexing::RenamedName};
 
 use super::{
-    GraphOperation, answer_graph_question::MAX_FILES, external_name_uses::ImportedNames,
-    graph_question::GraphQuestion,
+    GraphOperation,
+    external_name_uses::ImportedNames,
+    graph_question::{GraphQuestion, MAX_FILES},
 };
 
 /// Names behind each other that lead to one definition.

@@ -1,8 +1,6 @@
 //! Resolves the target of a `graph` call to a definition, or answers with the candidates.
 
-use retriever_graph::{
-    Graph, LookupTarget, NameLookup, NodeId, NodeKind, indexing::Language, name_parts,
-};
+use retriever_graph::{Graph, NameLookup, NodeId, NodeKind, indexing::Language, name_parts};
 use retriever_workspace::{LineRange, RepoPath, truncate};
 use serde_json::json;
 
@@ -64,10 +62,10 @@ impl From<Vec<NodeId>> for Target {
 /// `question.file` when that is given.
 pub(super) fn find(
     graph: &Graph,
-    context: &ToolContext,
     name: &str,
     question: &GraphQuestion<'_>,
 ) -> Result<Target, Box<GraphOutput>> {
+    let context = question.context;
     let is_id = name
         .split(':')
         .next()
@@ -86,19 +84,11 @@ pub(super) fn find(
             }
             Ok(set.into())
         }
-        NameLookup::Several { candidates, .. } => {
-            let primary = || {
-                let only = only_primary(graph, context, &candidates)?;
-                question.file.is_none().then(|| graph.overloads(only))
-            };
-            let set = primary()
-                .or_else(|| type_with_constructors(graph, &candidates))
-                .or_else(|| only_one_asked_for(graph, &candidates, question));
-            match set {
-                Some(set) => Ok(set.into()),
-                None => Err(Box::new(ambiguous(graph, name, &candidates, question))),
-            }
-        }
+        NameLookup::Several { candidates, .. } => match meant(graph, &candidates, question) {
+            Some(Meant::Primary(only)) => Ok(graph.overloads(only).into()),
+            Some(Meant::AskedFor(set)) => Ok(set.into()),
+            None => Err(Box::new(ambiguous(graph, name, &candidates, question))),
+        },
         NameLookup::Nothing { nearest } => match at_place(graph, context, name) {
             Some(id) => Ok(vec![id].into()),
             None => inherited(graph, name, &nearest, question),
@@ -113,8 +103,7 @@ fn inherited(
     nearest: &[String],
     question: &GraphQuestion<'_>,
 ) -> Result<Target, Box<GraphOutput>> {
-    let target = LookupTarget { name, file: question.file, kind: question.kind };
-    let members = graph.inherited_members(target);
+    let members = graph.inherited_members(question.lookup_target(name));
     let Some(first) = members.first() else {
         let mut answer = unknown(name, nearest, question);
         answer.notes.extend(unread(graph, "definitions"));
@@ -135,16 +124,13 @@ fn inherited(
 /// Looks a name up. What builds on something is asked of a type or a method: where the name is a type's, functions of that name
 /// are not meant, nor are those whose name differs in case.
 fn look_up(graph: &Graph, name: &str, question: &GraphQuestion<'_>) -> NameLookup {
-    let target = LookupTarget { name, file: question.file, kind: question.kind };
-    let found = graph.lookup_all(target);
+    let found = graph.lookup_all(question.lookup_target(name));
     let known = match &found {
         NameLookup::One(id) => vec![*id],
         NameLookup::Several { candidates, .. } => candidates.clone(),
         NameLookup::Nothing { .. } => return found,
     };
-    let asks_for_builders =
-        matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
-    if asks_for_builders && question.kind.is_none() {
+    if question.operation.asks_for_inheritors() && question.kind.is_none() {
         let headings = || known.iter().filter_map(|id| graph.heading(*id));
         let is_built_on =
             |id: &&NodeId| graph.kind(**id).is_some_and(|kind| BUILT_ON.contains(&kind));
@@ -175,13 +161,32 @@ fn look_up(graph: &Graph, name: &str, question: &GraphQuestion<'_>) -> NameLooku
 const fn rank(question: &GraphQuestion<'_>, kind: NodeKind) -> u8 {
     let is_value = kind.keeps_callbacks();
     match (question.operation, kind) {
-        (GraphOperation::Implementations | GraphOperation::Inheritors, NodeKind::Enum) => 2,
+        (operation, NodeKind::Enum) if operation.asks_for_inheritors() => 2,
         (_, NodeKind::File | NodeKind::Module) => 4,
         _ if is_value => 3,
         (GraphOperation::Callees, NodeKind::Function) => 0,
         (_, kind) if kind.is_type() => 0,
         _ => 1,
     }
+}
+
+/// What a question means of several definitions by one name.
+enum Meant {
+    /// The only one that is neither part of the tests, an example, generated nor copied in.
+    Primary(NodeId),
+    /// The one that such a question can be about: a type with its constructors, a function with its overloads.
+    AskedFor(Vec<NodeId>),
+}
+
+fn meant(graph: &Graph, candidates: &[NodeId], question: &GraphQuestion<'_>) -> Option<Meant> {
+    if question.file.is_none()
+        && let Some(only) = only_primary(graph, question.context, candidates)
+    {
+        return Some(Meant::Primary(only));
+    }
+    type_with_constructors(graph, candidates)
+        .or_else(|| only_one_asked_for(graph, candidates, question))
+        .map(Meant::AskedFor)
 }
 
 /// Returns the one of `candidates` that is neither part of the tests, an example, generated nor copied in.
@@ -202,9 +207,7 @@ fn only_one_asked_for(
     candidates: &[NodeId],
     question: &GraphQuestion<'_>,
 ) -> Option<Vec<NodeId>> {
-    let builds_on =
-        matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
-    if !builds_on {
+    if !question.operation.asks_for_inheritors() {
         return only_function(graph, candidates, question);
     }
     let is_module =
@@ -229,39 +232,35 @@ fn only_function(
     (functions.iter().all(|id| set.contains(id)) && values.iter().all(is_value)).then_some(set)
 }
 
-/// Names the other definitions under the name that `question` asks for, when the answer is about the one that it can be
-/// about.
-pub(super) fn namesakes_not_asked_for(
-    graph: &Graph,
-    question: &GraphQuestion<'_>,
-) -> Option<String> {
-    let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
-    let NameLookup::Several { candidates, .. } = graph.lookup_all(target) else { return None };
-    let set = type_with_constructors(graph, &candidates)
-        .or_else(|| only_one_asked_for(graph, &candidates, question))?;
-    let others = candidates.iter().filter(|id| !set.contains(id));
-    let others: Vec<String> = others
-        .filter_map(|id| graph.node(*id))
-        .map(|node| format!("{} {}:{}", node.kind, node.path, node.name_line))
-        .collect();
-    (!others.is_empty()).then(|| format!("also named so: {}", few(&others)))
-}
-
-/// Names what tests define under the name that `question` asks for, when the answer is about the one definition outside of
-/// them.
-pub(super) fn namesakes_in_tests(graph: &Graph, question: &GraphQuestion<'_>) -> Option<String> {
-    let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
-    let NameLookup::Several { candidates, .. } = graph.lookup_all(target) else { return None };
-    let chosen = only_primary(graph, question.context, &candidates)?;
-    let others = candidates.iter().filter(|id| **id != chosen);
-    let are_tests = others.clone().all(|id| graph.is_in_test(*id));
-    let who = if are_tests { "tests define" } else { "tests, examples or generated files define" };
-    let others: Vec<String> = others
-        .filter_map(|id| graph.node(*id))
-        .map(|node| format!("{}:{}", node.path, node.name_line))
-        .collect();
-    (!others.is_empty() && question.file.is_none())
-        .then(|| format!("{who} another at {}; `file` asks for it", few(&others)))
+/// Names the definitions under the name that `question` asks for which its answer is not about.
+pub(super) fn namesakes(graph: &Graph, question: &GraphQuestion<'_>) -> Option<String> {
+    let found = graph.lookup_all(question.lookup_target(question.target));
+    let NameLookup::Several { candidates, .. } = found else { return None };
+    match meant(graph, &candidates, question)? {
+        Meant::Primary(chosen) => {
+            let others = candidates.iter().filter(|id| **id != chosen);
+            let are_tests = others.clone().all(|id| graph.is_in_test(*id));
+            let who = if are_tests {
+                "tests define"
+            } else {
+                "tests, examples or generated files define"
+            };
+            let others: Vec<String> = others
+                .filter_map(|id| graph.node(*id))
+                .map(|node| format!("{}:{}", node.path, node.name_line))
+                .collect();
+            (!others.is_empty())
+                .then(|| format!("{who} another at {}; `file` asks for it", few(&others)))
+        }
+        Meant::AskedFor(set) => {
+            let others = candidates.iter().filter(|id| !set.contains(id));
+            let others: Vec<String> = others
+                .filter_map(|id| graph.node(*id))
+                .map(|node| format!("{} {}:{}", node.kind, node.path, node.name_line))
+                .collect();
+            (!others.is_empty()).then(|| format!("also named so: {}", few(&others)))
+        }
+    }
 }
 
 /// Names the first of some definitions.

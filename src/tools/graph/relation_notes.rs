@@ -1,0 +1,164 @@
+//! What is said beside the relations of a definition: what may be missing, what is farther away, what to ask instead.
+
+use std::collections::BTreeSet;
+
+use retriever_graph::{
+    Edge, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
+};
+
+use super::{
+    graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH, MAX_FILES},
+    language_limits::{outlined_file, unread},
+};
+
+/// Other declarations of a definition that are named.
+pub(super) const MAX_OVERLOADS: usize = 4;
+/// Bodies of a declaration that are named.
+const MAX_VARIANTS: usize = 12;
+
+/// Says what is beyond the answers of a page: what is farther away.
+pub(super) fn limits(
+    graph: &Graph,
+    operation: NodeQuery,
+    page: &RelatedNodesPage,
+    question: &GraphQuestion<'_>,
+) -> Vec<String> {
+    let cut =
+        page.cut.then(|| "it reaches too much: what is farther away is not counted".to_owned());
+    let depth = question.depth > MAX_DEPTH;
+    let depth = depth.then(|| format!("depth is at most {MAX_DEPTH}"));
+    let built_on = built_on_in_turn(graph, operation, &page.items, question);
+    [cut, built_on, depth].into_iter().flatten().collect()
+}
+
+/// Says how many of the types that answer have more built on them.
+fn built_on_in_turn(
+    graph: &Graph,
+    operation: NodeQuery,
+    items: &[RelatedNode],
+    question: &GraphQuestion<'_>,
+) -> Option<String> {
+    let is_asked = matches!(operation, NodeQuery::Implementations | NodeQuery::Inheritors);
+    let builds = |edge: &Edge| edge.kind.is_inheritance();
+    let has_more = |item: &&RelatedNode| graph.incoming(item.node).iter().any(builds);
+    let count = items.iter().filter(|_| is_asked && question.depth == 1).filter(has_more).count();
+    let depth = question.depth + 1;
+    match count {
+        0 => None,
+        1 => Some(format!("1 of them is built on in turn: depth {depth} shows by what")),
+        count => Some(format!("{count} of them are built on in turn: depth {depth} shows by what")),
+    }
+}
+
+/// Says how many calls by a node's name are bound to nothing, so that some may mean it: beside callers, and where no usage is
+/// found. What the page lists is not among them.
+pub(super) fn unresolved_calls(
+    graph: &Graph,
+    node: &Node,
+    page: &RelatedNodesPage,
+    question: &GraphQuestion<'_>,
+) -> Option<String> {
+    let total = page.total;
+    let listed: BTreeSet<(&str, u32)> = page
+        .items
+        .iter()
+        .filter_map(|item| Some((graph.path_of(item.node)?, &item.lines)))
+        .flat_map(|(path, lines)| lines.iter().map(move |line| (path, *line)))
+        .collect();
+    let is_asked = match question.operation {
+        GraphOperation::Callers => true,
+        GraphOperation::Usages => total == 0,
+        _ => false,
+    };
+    if !is_asked || question.offset > 0 {
+        return None;
+    }
+    if graph.file_count() > MAX_FILES {
+        return Some("unresolved calls of that name were not counted: grep for it".to_owned());
+    }
+    let mut calls = graph.unresolved_calls_by_name_of(node, &question.context.cancellation);
+    calls.retain(|call| !listed.contains(call));
+    let (path, line) = calls.first()?;
+    let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
+    Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))
+}
+
+/// Names the other nodes of one definition.
+pub(super) fn other_declarations(graph: &Graph, set: &[NodeId]) -> Option<String> {
+    let nodes: Vec<&Node> = set.iter().filter_map(|id| graph.node(*id)).collect();
+    let bodies = nodes.iter().filter(|node| !node.is_declaration);
+    let files: BTreeSet<&str> = bodies.map(|node| node.path.as_str()).collect();
+    let is_declared = nodes.first().is_some_and(|node| node.is_declaration);
+    let are_variants = is_declared && files.len() > 1;
+    let most = if are_variants { MAX_VARIANTS } else { MAX_OVERLOADS };
+    let others: Vec<String> = set[1..]
+        .iter()
+        .take(most)
+        .filter_map(|id| graph.node(*id))
+        .map(|node| format!("{}:{}", node.path, node.name_line))
+        .collect();
+    let more = if set.len() - 1 > others.len() { " …" } else { "" };
+    let what =
+        if are_variants { "its bodies, of which a build takes one:" } else { "also declared at" };
+    (!others.is_empty()).then(|| format!("{what} {}{more}", others.join(", ")))
+}
+
+/// Returns why a definition has no relations of the kind that is asked for, or what to ask instead.
+pub(super) fn why_none(graph: &Graph, operation: NodeQuery, at: NodeId) -> Option<&'static str> {
+    if operation == NodeQuery::Callers && graph.is_run_unnamed(at) {
+        return Some(
+            "it may run where its name isn't written, by an operator or a form of the language: such calls make no edge; grep for what uses its type",
+        );
+    }
+    instead(operation, graph.kind(at)?)
+}
+
+/// Returns what to ask in place of a question that a thing of this kind can't answer.
+const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
+    match (operation, kind) {
+        (
+            NodeQuery::Callers | NodeQuery::Callees,
+            NodeKind::Interface | NodeKind::Trait | NodeKind::Enum | NodeKind::Alias,
+        ) => Some("it is a type: ask for its usages, implementations or methods"),
+        (NodeQuery::Usages | NodeQuery::Methods | NodeQuery::Inheritors, NodeKind::Function) => {
+            Some("it is a function: ask for its callers or callees")
+        }
+        (NodeQuery::Usages | NodeQuery::Callers, NodeKind::Field | NodeKind::Variable) => {
+            Some("reading and writing a value makes no edge: grep for its name")
+        }
+        (
+            NodeQuery::Usages,
+            NodeKind::Class
+            | NodeKind::Struct
+            | NodeKind::Interface
+            | NodeKind::Trait
+            | NodeKind::Enum
+            | NodeKind::Alias
+            | NodeKind::Module,
+        ) => Some("what builds on the type are its inheritors, what makes one its callers"),
+        (NodeQuery::Callers, NodeKind::Variant) => {
+            Some("a case is named and not called: ask for its usages")
+        }
+        (NodeQuery::Usages, NodeKind::Variant) => {
+            Some("a case named on its own, without its type, may make no edge: grep for its name")
+        }
+        (NodeQuery::Callers, _) => Some(
+            "it may be called from outside, on a value whose type isn't known, or in a way that only shows when it runs; grep for its name",
+        ),
+        _ => None,
+    }
+}
+
+/// Says that relations may be missing, since a file takes more work or memory than a file may.
+pub(super) fn omission(graph: &Graph, operation: NodeQuery, path: &str) -> Option<String> {
+    let goes_out = matches!(operation, NodeQuery::Callees | NodeQuery::Methods);
+    outlined_file(graph, path)
+        .or_else(|| {
+            graph.omissions().iter().any(|(file, _)| *file == path).then(|| {
+                format!(
+                    "{path} is too large to be read and resolved in full: relations may be missing"
+                )
+            })
+        })
+        .or_else(|| if goes_out { None } else { unread(graph, "relations from there") })
+}
