@@ -6,6 +6,8 @@ use crate::{
         SupertypeKind, TypeExpr, TypeId,
     },
     languages::ruby::{
+        define_method::{define_method, method_names},
+        delegation::{FORWARDABLE, delegate, forwarded},
         enclosing_class::{class_around, on_class},
         framework_calls,
         local_variables::block,
@@ -14,22 +16,12 @@ use crate::{
     syntax::SyntaxNode,
 };
 
-/// Calls of `Forwardable` that define methods.
-const FORWARDABLE: &[&str] =
-    &["def_delegator", "def_delegators", "def_instance_delegator", "def_instance_delegators"];
-/// Names of a literal list that methods are defined for.
-const MAX_ITEMS: usize = 16;
-/// Nodes around a definition that are looked at.
-const MAX_AROUND: usize = 32;
-/// Characters of what stands for a name that is not known.
-const MAX_UNNAMED: usize = 60;
-
 /// The name in a symbol or string.
 pub(crate) fn symbol(text: &str) -> &str {
     text.trim_start_matches(':').trim_matches(['"', '\''])
 }
 
-/// Reads a call without a receiver; whether it was one of those that define.
+/// Lowers a call without a receiver if it defines something. Returns whether it does.
 pub(crate) fn run<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, name: &str) -> bool {
     let args = lower.in_field(node, "arguments").map(kids).unwrap_or_default();
     let given = lower.in_field(node, "block");
@@ -91,130 +83,7 @@ pub(crate) fn run<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, nam
     true
 }
 
-fn define_method<'t>(
-    lower: &mut LoweringContext<'t>,
-    (node, made): (SyntaxNode<'t>, SyntaxNode<'t>),
-    name: &str,
-    given: Option<SyntaxNode<'t>>,
-) {
-    let sym = lower.sym(name);
-    let id = lower.new_def(DefKind::Function, sym, node, Some(made));
-    lower.sign(id, node, given);
-    let outer = lower.enter(id, ScopeKind::Function);
-    if let Some(given) = given {
-        block(lower, given, None);
-    }
-    lower.at = outer;
-}
-
-/// Returns the names of the methods that a call defines by an argument: one for each item of a literal list that a block around it
-/// goes through. A name that only shows when it runs is that of the argument in brackets.
-fn method_names<'t>(lower: &LoweringContext<'t>, made: SyntaxNode<'t>) -> Vec<String> {
-    let text = lower.text(made);
-    let (start, variable, end) = match made.kind() {
-        "simple_symbol" => return vec![symbol(text).to_owned()],
-        "identifier" => ("", text, ""),
-        _ => {
-            let parts = symbol(text).split_once("#{").and_then(|(start, rest)| {
-                let (variable, end) = rest.split_once('}')?;
-                (!end.contains("#{")).then_some((start, variable, end))
-            });
-            let Some(parts) = parts else {
-                let is_plain = made.kind() == "string" && !text.contains("#{");
-                return vec![if is_plain { symbol(text).to_owned() } else { unnamed(text) }];
-            };
-            parts
-        }
-    };
-    // The block of a method that is one of many is lowered for each: its own methods are not multiplied again.
-    let items = match is_in_made_method(lower) {
-        true => Vec::new(),
-        false => items_of_variable(lower, made, variable),
-    };
-    if items.is_empty() {
-        return vec![unnamed(text)];
-    }
-    items.into_iter().map(|item| format!("{start}{item}{end}")).collect()
-}
-
-/// Whether a method that is defined by a call is around.
-fn is_in_made_method(lower: &LoweringContext<'_>) -> bool {
-    let mut around = std::iter::successors(lower.at.owner, |id| lower.facts.def(*id).parent);
-    around.any(|id| lower.facts.def(id).signature.starts_with("define_method"))
-}
-
-fn unnamed(text: &str) -> String {
-    let name: String = text.chars().take(MAX_UNNAMED).collect();
-    format!("<{}>", symbol(&name))
-}
-
-/// Returns the items of the literal list that the block with the parameter `variable` around a node goes through.
-fn items_of_variable<'t>(
-    lower: &LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    variable: &str,
-) -> Vec<&'t str> {
-    let mut next = node.parent();
-    for _ in 0..MAX_AROUND {
-        let Some(at) = next else { break };
-        next = at.parent();
-        if !matches!(at.kind(), "block" | "do_block") {
-            continue;
-        }
-        let params = at.field("parameters").map(kids).unwrap_or_default();
-        if params.first().is_none_or(|param| lower.text(*param) != variable) {
-            continue;
-        }
-        let Some(list) = next.and_then(|call| call.field("receiver")) else { break };
-        return items(lower, list).into_iter().take(MAX_ITEMS).collect();
-    }
-    Vec::new()
-}
-
-/// Returns the symbols and strings of a literal list, also by the constant that holds it.
-fn items<'t>(lower: &LoweringContext<'t>, list: SyntaxNode<'t>) -> Vec<&'t str> {
-    let list = if list.kind() == "constant" { value_of(lower, list) } else { Some(list) };
-    // `%i[a b].freeze`
-    let list = list.and_then(|list| match list.kind() {
-        "call" => list.field("receiver"),
-        _ => Some(list),
-    });
-    let Some(list) =
-        list.filter(|it| matches!(it.kind(), "array" | "symbol_array" | "string_array"))
-    else {
-        return Vec::new();
-    };
-    let names = kids(list);
-    let is_plain = |item: &SyntaxNode<'t>| {
-        is_name(*item) || matches!(item.kind(), "bare_symbol" | "bare_string")
-    };
-    if !names.iter().all(is_plain) {
-        return Vec::new();
-    }
-    names.into_iter().map(|item| symbol(lower.text(item))).collect()
-}
-
-/// Returns what a constant of a body around a node is assigned there.
-fn value_of<'t>(lower: &LoweringContext<'t>, constant: SyntaxNode<'t>) -> Option<SyntaxNode<'t>> {
-    let mut next = constant.parent();
-    for _ in 0..MAX_AROUND {
-        let at = next?;
-        next = at.parent();
-        if !matches!(at.kind(), "body_statement" | "program") {
-            continue;
-        }
-        let is_it = |it: &SyntaxNode<'t>| {
-            it.kind() == "assignment"
-                && it.field("left").is_some_and(|left| lower.text(left) == lower.text(constant))
-        };
-        if let Some(assigned) = kids(at).into_iter().find(is_it) {
-            return assigned.field("right");
-        }
-    }
-    None
-}
-
-fn is_name(node: SyntaxNode<'_>) -> bool {
+pub(super) fn is_name(node: SyntaxNode<'_>) -> bool {
     matches!(node.kind(), "simple_symbol" | "string")
 }
 
@@ -305,7 +174,7 @@ pub(crate) fn extend_self(lower: &mut LoweringContext<'_>) {
 }
 
 /// A method that is defined by a call, and its result.
-fn define<'t>(
+pub(super) fn define<'t>(
     lower: &mut LoweringContext<'t>,
     name: &str,
     node: SyntaxNode<'t>,
@@ -362,81 +231,6 @@ fn class_accessor<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
             lower.mark(id, DefFlags::STATIC);
         }
     }
-}
-
-/// `delegate :a, :b, to: :target`, `delegate :a, to: :target, prefix: true`
-fn delegate<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'t>]) {
-    let option = |lower: &LoweringContext<'t>, name: &str| {
-        args.iter().filter(|arg| lower.kind(**arg) == "pair").find_map(|pair| {
-            let key = lower.in_field(*pair, "key")?;
-            (lower.text(key) == name).then(|| lower.in_field(*pair, "value")).flatten()
-        })
-    };
-    let Some(target) = option(lower, "to") else { return };
-    let target = symbol(lower.text(target)).to_owned();
-    let prefix = match option(lower, "prefix").map_or("", |prefix| lower.text(prefix)) {
-        "" | "false" | "nil" => String::new(),
-        "true" => format!("{target}_"),
-        given => format!("{}_", symbol(given)),
-    };
-    for arg in args.iter().filter(|arg| arg.kind() == "simple_symbol") {
-        let called = symbol(lower.text(*arg));
-        delegated(lower, *arg, (&format!("{prefix}{called}"), called), &target);
-    }
-}
-
-/// `def_delegators :@target, :a, :b`, `def_delegator :@target, :a, :new_name`
-fn forwarded<'t>(
-    lower: &mut LoweringContext<'t>,
-    kind: &str,
-    to: SyntaxNode<'t>,
-    methods: &[SyntaxNode<'t>],
-) {
-    let target = symbol(lower.text(to));
-    let text = |lower: &LoweringContext<'t>, node: SyntaxNode<'t>| symbol(lower.text(node));
-    match methods {
-        [method, new @ ..] if kind.ends_with("delegator") && is_name(*method) => {
-            let called = text(lower, *method);
-            let name = new.first().map_or(called, |new| text(lower, *new));
-            delegated(lower, *method, (name, called), target);
-        }
-        methods => {
-            for method in methods.iter().filter(|method| is_name(**method)) {
-                let name = text(lower, *method);
-                delegated(lower, *method, (name, name), target);
-            }
-        }
-    }
-}
-
-/// A method that calls one of `target`: its name and that of the method called.
-fn delegated<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    (name, called): (&str, &str),
-    target: &str,
-) {
-    let row = node.start_position().row;
-    define(lower, name, node, |lower| {
-        let (scope, pos) = (lower.at.scope, index(node.start_byte()));
-        let object = match target.strip_prefix("self.").unwrap_or(target) {
-            "class" => lower.push(Expr::Unknown),
-            field if field.starts_with('@') => {
-                let (object, name) = (lower.push(Expr::This(scope)), lower.sym(field));
-                lower.push(Expr::Member { object, name })
-            }
-            other => {
-                let name = lower.sym(other);
-                let object = lower.push(Expr::Name { name, scope, pos });
-                lower.resolve_expr(ReferenceKind::Call, object, 0, row);
-                object
-            }
-        };
-        let name = lower.sym(called);
-        let callee = lower.push(Expr::Member { object, name });
-        lower.resolve_expr(ReferenceKind::Call, callee, 0, row);
-        lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() })
-    });
 }
 
 pub(crate) fn alias<'t>(

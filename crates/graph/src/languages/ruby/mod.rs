@@ -2,6 +2,8 @@
 //! delegation, aliases, `define_method`, `class_methods`; RSpec's groups of examples.
 
 pub(crate) mod declarations;
+mod define_method;
+mod delegation;
 pub(crate) mod enclosing_class;
 pub(crate) mod expressions;
 mod framework_calls;
