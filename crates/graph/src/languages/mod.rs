@@ -22,6 +22,7 @@ pub(crate) mod php;
 pub(crate) mod python;
 pub(crate) mod ruby;
 pub(crate) mod rust;
+mod same_length_rewriting;
 pub(crate) mod scala;
 pub(crate) mod swift;
 

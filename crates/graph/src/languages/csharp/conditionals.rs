@@ -8,6 +8,7 @@ use std::ops::Range;
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 use super::grammar_workarounds::{Piece, Pieces, token};
+use crate::languages::same_length_rewriting::blank;
 
 /// Conditionals and brackets that may be open.
 const MAX_DEPTH: usize = 200;
@@ -37,9 +38,7 @@ pub(super) fn without_conditionals(
     let mut plain = source.as_bytes().to_vec();
     for range in reader.blanked {
         budget.spend(1 + range.len() as u64 / 16)?;
-        for byte in plain[range].iter_mut().filter(|byte| !b"\r\n".contains(byte)) {
-            *byte = b' ';
-        }
+        blank(&mut plain[range]);
     }
     Ok(String::from_utf8(plain).ok())
 }

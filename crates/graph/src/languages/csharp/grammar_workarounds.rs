@@ -1,5 +1,7 @@
 //! Text that the grammar would misread, rewritten at the same length.
 
+use crate::languages::same_length_rewriting::{blanked, by_line};
+
 /// What is done about one kind of text that the grammar would misread.
 pub(super) struct Workaround {
     /// One of these is in each text with something to rewrite.
@@ -21,14 +23,7 @@ fn without_ref(source: &str) -> String {
 
 /// Blanks lines such as `#:package Name`: the build of a program of one file, which the grammar does not know.
 fn without_build_lines(source: &str) -> String {
-    let mut plain = String::with_capacity(source.len());
-    for line in source.split_inclusive('\n') {
-        let is_directive = line.starts_with("#:");
-        let text = if is_directive { line.trim_end_matches('\n').len() } else { 0 };
-        plain.extend(std::iter::repeat_n(' ', text));
-        plain.push_str(&line[text..]);
-    }
-    plain
+    by_line(source, |line| line.starts_with("#:").then(|| blanked(line)))
 }
 
 /// Puts `''` in place of each doubled quote in `$@"…"`: the grammar takes those behind a value for the end of the text.

@@ -1,5 +1,7 @@
 //! Text that the grammar would misread, rewritten at the same length.
 
+use crate::languages::same_length_rewriting::{blank, blanked, by_line, replaced};
+
 /// Bytes before `constructor` in which its annotations and modifiers are looked for, or before those the head of the class.
 const MAX_HEAD: usize = 2_000;
 /// Modifiers of a constructor.
@@ -32,13 +34,6 @@ pub(super) fn readable(source: &str) -> String {
     with_names(&with_constructors(&ended(&plain)))
 }
 
-fn by_line(source: &str, rewrite: impl Fn(&str) -> Option<String>) -> String {
-    source
-        .split_inclusive('\n')
-        .map(|line| rewrite(line).unwrap_or_else(|| line.to_owned()))
-        .collect()
-}
-
 /// Puts semicolons in place of the blanks before closing braces on lines that open the body of a class: the grammar misses the
 /// end of the last member before a brace on its line.
 fn ended(source: &str) -> String {
@@ -66,8 +61,7 @@ fn separated(source: &str) -> String {
         let blank = line.len() - name.len();
         let rest = name.strip_prefix("in");
         if name.starts_with("context(") && name.trim_end().ends_with(')') {
-            let text = line.trim_end_matches('\n');
-            return Some(" ".repeat(text.len()) + &line[text.len()..]);
+            return Some(blanked(line));
         }
         let takes_in =
             rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'));
@@ -78,8 +72,7 @@ fn separated(source: &str) -> String {
 /// Blanks line comments behind annotations: the accessor or declaration below would be read as no part of what is above.
 fn without_comments_of_annotations(source: &str) -> String {
     let mut is_annotated = false;
-    let mut plain = String::with_capacity(source.len());
-    for line in source.split_inclusive('\n') {
+    by_line(source, |line| {
         let code = line.trim_start();
         let begins = code.starts_with('@');
         is_annotated = begins || is_annotated && code.starts_with("//");
@@ -88,16 +81,10 @@ fn without_comments_of_annotations(source: &str) -> String {
             true => Some(line.len() - code.len()),
             false => None,
         };
-        let Some(at) = comment.filter(|at| line[..*at].matches('"').count() % 2 == 0) else {
-            plain.push_str(line);
-            continue;
-        };
+        let at = comment.filter(|at| line[..*at].matches('"').count() % 2 == 0)?;
         let end = line.trim_end_matches(['\r', '\n']).len();
-        plain.push_str(&line[..at]);
-        plain.extend(std::iter::repeat_n(' ', end - at));
-        plain.push_str(&line[end..]);
-    }
-    plain
+        Some(replaced(line, at..end.max(at), ""))
+    })
 }
 
 /// Puts blanks and letters in place of the dollars of texts such as `$$"…"`, in which one dollar alone says nothing.
@@ -154,13 +141,11 @@ fn with_constructors(source: &str) -> String {
             continue;
         }
         let Some((start, first)) = annotations(source.as_bytes(), at) else { continue };
-        let blank = match source[start..first].contains([' ', '\n']) {
+        let from = match source[start..first].contains([' ', '\n']) {
             true => start,
             false => first,
         };
-        for byte in plain[blank..at].iter_mut().filter(|byte| !b"\r\n".contains(byte)) {
-            *byte = b' ';
-        }
+        blank(&mut plain[from..at]);
     }
     String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
 }

@@ -1,25 +1,20 @@
 //! Text that the grammar would misread, rewritten at the same length.
 
+use crate::languages::same_length_rewriting::{blanked, replaced};
+
 /// Blanks heredocs in the interpolations of a heredoc: the grammar reads the lines of the inner one as those of the outer one,
 /// and misses the end of both. `None` if there are none.
 pub(super) fn without_inner_heredocs(source: &str) -> Option<String> {
-    let mut plain = String::with_capacity(source.len());
     let mut open = Heredocs::default();
     let mut has_inner = false;
+    let mut plain = String::with_capacity(source.len());
     for line in source.split_inclusive('\n') {
-        let text = line.trim_end_matches(['\r', '\n']);
-        match open.read(text) {
+        match open.read(line.trim_end_matches(['\r', '\n'])) {
             Reading::Plain => plain.push_str(line),
-            Reading::Inner => {
-                plain.extend(std::iter::repeat_n(' ', text.len()));
-                plain.push_str(&line[text.len()..]);
-            }
+            Reading::Inner => plain.push_str(&blanked(line)),
             Reading::BeginsInner(at, length) => {
                 has_inner = true;
-                plain.push_str(&line[..at]);
-                plain.push_str("nil");
-                plain.extend(std::iter::repeat_n(' ', length - "nil".len()));
-                plain.push_str(&line[at + length..]);
+                plain.push_str(&replaced(line, at..at + length, "nil"));
             }
         }
     }

@@ -1,6 +1,9 @@
 //! Text that the grammar would misread, rewritten at the same length.
 
-use crate::syntax::SyntaxNode;
+use crate::{
+    languages::same_length_rewriting::{blanked, by_line, replaced},
+    syntax::SyntaxNode,
+};
 
 /// Names of directives that stand on lines of their own.
 const DIRECTIVES: &[&str] =
@@ -11,36 +14,23 @@ const MARKS: &[(&str, &str)] = &[("@Sendable ", "func "), ("nonisolated(unsafe) 
 /// Blanks directives of the compiler, so that what all of their branches hold is read, and marks of local declarations. Puts a
 /// name that nothing has in place of `()` as a statement or result, and drops it behind a case that is matched.
 pub(super) fn readable(source: &str) -> String {
-    let mut plain = String::with_capacity(source.len());
     let (mut in_text, mut condition) = (false, Condition::Ended);
-    for line in source.split_inclusive('\n') {
+    by_line(source, |line| {
         let code = line.trim();
         let begins_in_text = in_text;
         let is_comment = code.starts_with("//");
         in_text ^= !is_comment && code.matches("\"\"\"").count() % 2 == 1;
         if begins_in_text || in_text || is_comment {
-            plain.push_str(line);
-            continue;
+            return None;
         }
         condition = condition.after(code);
         if directive(code).is_some() || condition != Condition::Ended {
-            let text = line.trim_end_matches(['\r', '\n']);
-            plain.extend(std::iter::repeat_n(' ', text.len()));
-            plain.push_str(&line[text.len()..]);
-            continue;
+            return Some(blanked(line));
         }
-        match misread(code) {
-            Some((at, length, known)) => {
-                let at = line.len() - line.trim_start().len() + at;
-                plain.push_str(&line[..at]);
-                plain.push_str(known);
-                plain.extend(std::iter::repeat_n(' ', length - known.len()));
-                plain.push_str(&line[at + length..]);
-            }
-            None => plain.push_str(line),
-        }
-    }
-    plain
+        let (at, length, known) = misread(code)?;
+        let at = line.len() - line.trim_start().len() + at;
+        Some(replaced(line, at..at + length, known))
+    })
 }
 
 /// Puts a semicolon in place of the blank before parentheses that begin a line and that the tree has for the arguments of a call
