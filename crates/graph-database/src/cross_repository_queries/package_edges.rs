@@ -80,14 +80,8 @@ impl DatabaseQuery<'_> {
         if kinds.is_empty() {
             return Vec::new();
         }
-        let homes: BTreeSet<SnapshotKey> = ends.iter().map(|end| end.snapshot).collect();
-        let mut published = self.packages_of(homes).await;
-        published.retain(|package| package.mention.requires.is_none());
-        if published.is_empty() {
-            return Vec::new();
-        }
-        let names = published.iter().map(|package| package.name()).collect();
-        let required = self.packages_named(names).await;
+        let (published, required) =
+            self.packages_at(ends, |package| package.mention.requires.is_none()).await;
         let pairs = users_and_packages(&required, &published);
         if pairs.is_empty() {
             return Vec::new();
@@ -126,14 +120,8 @@ impl DatabaseQuery<'_> {
         if kinds.is_empty() {
             return Vec::new();
         }
-        let homes: BTreeSet<SnapshotKey> = ends.iter().map(|end| end.snapshot).collect();
-        let mut required = self.packages_of(homes).await;
-        required.retain(|package| package.mention.requires.is_some());
-        if required.is_empty() {
-            return Vec::new();
-        }
-        let names = required.iter().map(|package| package.name()).collect();
-        let published = self.packages_named(names).await;
+        let (required, published) =
+            self.packages_at(ends, |package| package.mention.requires.is_some()).await;
         let pairs = users_and_packages(&required, &published);
         if pairs.is_empty() {
             return Vec::new();
@@ -142,6 +130,24 @@ impl DatabaseQuery<'_> {
         let ask = parts.iter().map(|(server, part)| (*server, server.uses_at(part)));
         let uses = self.gather(ask).await;
         self.resolve_uses(&uses, &pairs, kinds).await
+    }
+
+    /// Returns the packages of the repositories of `ends` that are `asked` for, and the packages by their names of all
+    /// repositories.
+    async fn packages_at(
+        &self,
+        ends: &[NodeKey],
+        asked: fn(&StoredPackage) -> bool,
+    ) -> (Vec<StoredPackage>, Vec<StoredPackage>) {
+        let homes: BTreeSet<SnapshotKey> = ends.iter().map(|end| end.snapshot).collect();
+        let mut own = self.packages_of(homes).await;
+        own.retain(asked);
+        if own.is_empty() {
+            return (own, Vec::new());
+        }
+        let names = own.iter().map(|package| package.name()).collect();
+        let named = self.packages_named(names).await;
+        (own, named)
     }
 
     /// Resolves uses, given pairs of users and packages.
