@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use retriever::config::EffortPreset;
 use retriever_eval::{EvaluatedSystem, grounding::SuiteSplit, planner_eval::PlannerArm};
 
-use super::{number_from, variants};
+use super::value_parsers::{number_from, variants};
 
 /// Ask the retriever and baselines labelled questions, and score the answers
 #[derive(Debug, Args)]
