@@ -66,7 +66,7 @@ pub(crate) enum ModelFailure {
 /// The result of validating a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReportVerdict {
-    /// Whether a map is left of it.
+    /// Whether enough of the report is valid for a map.
     pub(crate) usable: bool,
     /// Whether a repair turn could improve it.
     pub(crate) repairable: bool,

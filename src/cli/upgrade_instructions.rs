@@ -28,14 +28,14 @@ pub(super) const UVX_FOLDER: &str = "archive-v0";
 
 /// The installer of the running program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Owner {
+struct Installer {
     /// The package manager, or another installer.
     manager: &'static str,
     /// The command that upgrades the program; `None` if it is unknown.
     command: Option<String>,
 }
 
-impl Owner {
+impl Installer {
     fn new(manager: &'static str, command: impl Into<String>) -> Option<Self> {
         Some(Self { manager, command: Some(command.into()) })
     }
@@ -46,12 +46,12 @@ struct Report<'a> {
     version: &'static str,
     program: &'a Path,
     #[serde(flatten)]
-    owner: Owner,
+    owner: Installer,
 }
 
 pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
     let program = running_program()?;
-    let owner = owner(&program, context.environment);
+    let owner = installer_of(&program, context.environment);
     let report = Report { version: env!("CARGO_PKG_VERSION"), program: &program, owner };
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&report)?,
@@ -84,51 +84,51 @@ pub(super) fn running_program() -> Result<PathBuf, CommandError> {
 }
 
 /// Returns the installer of the program, by its path and by the notes that installers leave.
-fn owner(program: &Path, environment: &ProcessEnvironment) -> Owner {
+fn installer_of(program: &Path, environment: &ProcessEnvironment) -> Installer {
     by_folders(program)
         .or_else(|| by_notes(program, environment))
         .or_else(|| system(program))
-        .unwrap_or(Owner { manager: "an unknown installer", command: None })
+        .unwrap_or(Installer { manager: "an unknown installer", command: None })
 }
 
 /// Finds package managers that install into their own folders.
-fn by_folders(program: &Path) -> Option<Owner> {
+fn by_folders(program: &Path) -> Option<Installer> {
     let names: Vec<&str> = program.iter().filter_map(|name| name.to_str()).collect();
     let has = |name: &str| names.contains(&name);
     let has_both = |outer: &str, inner: &str| names.windows(2).any(|pair| pair == [outer, inner]);
     if has("Cellar") {
-        Owner::new("Homebrew", "brew upgrade retriever")
+        Installer::new("Homebrew", "brew upgrade retriever")
     } else if has_both("nix", "store") {
-        Owner::new("Nix", "nix profile upgrade retriever")
+        Installer::new("Nix", "nix profile upgrade retriever")
     } else if has(NPX_FOLDER) {
-        Owner::new("npx", format!("npx {PACKAGE}@latest"))
+        Installer::new("npx", format!("npx {PACKAGE}@latest"))
     } else if has("pnpm") && has("node_modules") {
-        Owner::new("pnpm", format!("pnpm add --global {PACKAGE}@latest"))
+        Installer::new("pnpm", format!("pnpm add --global {PACKAGE}@latest"))
     } else if has_both("lib", "node_modules") {
-        Owner::new("npm", format!("npm install --global {PACKAGE}@latest"))
+        Installer::new("npm", format!("npm install --global {PACKAGE}@latest"))
     } else if has("node_modules") {
-        Owner::new("npm, in a project", format!("npm install {PACKAGE}@latest"))
+        Installer::new("npm, in a project", format!("npm install {PACKAGE}@latest"))
     } else if has_both("uv", "tools") {
-        Owner::new("uv", format!("uv tool upgrade {PACKAGE}"))
+        Installer::new("uv", format!("uv tool upgrade {PACKAGE}"))
     } else if has(UVX_FOLDER) {
-        Owner::new("uvx", format!("uvx --from {PACKAGE}@latest retriever"))
+        Installer::new("uvx", format!("uvx --from {PACKAGE}@latest retriever"))
     } else if has_both("pipx", "venvs") {
-        Owner::new("pipx", format!("pipx upgrade {PACKAGE}"))
+        Installer::new("pipx", format!("pipx upgrade {PACKAGE}"))
     } else if has(PIPX_FOLDER) {
-        Owner::new("pipx run", format!("pipx run --no-cache {PACKAGE}"))
+        Installer::new("pipx run", format!("pipx run --no-cache {PACKAGE}"))
     } else if ["debug", "release", "dist"].iter().any(|profile| has_both("target", profile)) {
-        Owner::new("a build in its source", "git pull && cargo build --release")
+        Installer::new("a build in its source", "git pull && cargo build --release")
     } else {
         None
     }
 }
 
 /// Finds installers that leave a note: Python's environments, cargo, and the project's own.
-fn by_notes(program: &Path, environment: &ProcessEnvironment) -> Option<Owner> {
+fn by_notes(program: &Path, environment: &ProcessEnvironment) -> Option<Installer> {
     let folder = program.parent()?;
     if read(&folder.parent()?.join("pyvenv.cfg")).is_some() {
         let python = folder.join("python");
-        return Owner::new(
+        return Installer::new(
             "pip",
             format!("{} -m pip install --upgrade {PACKAGE}", python.display()),
         );
@@ -138,7 +138,7 @@ fn by_notes(program: &Path, environment: &ProcessEnvironment) -> Option<Owner> {
         installed.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     let mut crates = installed["installs"].as_object().into_iter().flat_map(|all| all.keys());
     if let Some(command) = crates.find_map(|id| cargo_command(id)) {
-        return Owner::new("cargo", command);
+        return Installer::new("cargo", command);
     }
     let note = read(&environment.state_folder()?.join(INSTALLER_NOTE))?;
     let (noted, address) = note.trim_end().split_once('\n')?;
@@ -146,7 +146,7 @@ fn by_notes(program: &Path, environment: &ProcessEnvironment) -> Option<Owner> {
     let folder = folder.to_string_lossy();
     let folder = shlex::try_quote(&folder).ok()?;
     let install = format!("curl -fsSL {address} | sh -s -- --dir {folder}");
-    is_noted.then(|| Owner::new("the installer", install)).flatten()
+    is_noted.then(|| Installer::new("the installer", install)).flatten()
 }
 
 /// Returns the command that installs a crate again, by its ID: `retriever 0.1.0 (git+https://…#hash)`.
@@ -167,7 +167,7 @@ fn cargo_command(id: &str) -> Option<String> {
 }
 
 /// Finds the system's package manager, by its database.
-fn system(program: &Path) -> Option<Owner> {
+fn system(program: &Path) -> Option<Installer> {
     const MANAGERS: &[(&str, &str, &str)] = &[
         ("/var/lib/dpkg/status", "apt", "sudo apt install --only-upgrade retriever"),
         ("/var/lib/pacman/local/ALPM_DB_VERSION", "pacman", "sudo pacman -Syu retriever"),
@@ -178,7 +178,7 @@ fn system(program: &Path) -> Option<Owner> {
         return None;
     }
     let found = MANAGERS.iter().find(|(database, ..)| exists(Path::new(database)))?;
-    Owner::new(found.1, found.2)
+    Installer::new(found.1, found.2)
 }
 
 #[expect(clippy::disallowed_methods, reason = "notes of installers lie outside of any workspace")]

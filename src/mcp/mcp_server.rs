@@ -238,7 +238,7 @@ impl ServerHandler for McpServer {
 }
 
 /// A result, or an error message for the client's model.
-type Answered = Result<CallToolResult, String>;
+type ToolCallAnswer = Result<CallToolResult, String>;
 
 impl McpServer {
     /// Waits until a call may run. `client` cancels the wait.
@@ -277,7 +277,7 @@ impl McpServer {
         retriever: &Retriever,
         arguments: &Value,
         context: RequestContext<RoleServer>,
-    ) -> Answered {
+    ) -> ToolCallAnswer {
         let asked: AskToolArguments = tool_arguments::parse(ASK, arguments).map_err(message)?;
         let _turn = self.turn(&context.ct).await?;
         let (sender, events) = mpsc::unbounded_channel();
@@ -324,7 +324,7 @@ impl McpServer {
         retriever: &Retriever,
         arguments: &Value,
         context: &RequestContext<RoleServer>,
-    ) -> Answered {
+    ) -> ToolCallAnswer {
         let asked: ExploreToolArguments =
             tool_arguments::parse(EXPLORE, arguments).map_err(message)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
@@ -342,7 +342,7 @@ impl McpServer {
         retriever: &Retriever,
         arguments: &Value,
         context: &RequestContext<RoleServer>,
-    ) -> Answered {
+    ) -> ToolCallAnswer {
         let asked: ContextToolArguments =
             tool_arguments::parse(CONTEXT, arguments).map_err(message)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
@@ -366,7 +366,7 @@ impl McpServer {
         retriever: &Retriever,
         context: &RequestContext<RoleServer>,
         read: impl FnOnce(&Retriever, &Cancellation) -> Result<(String, Value), String> + Send + 'static,
-    ) -> Answered {
+    ) -> ToolCallAnswer {
         let turn = self.turn(&context.ct).await?;
         let limits = BlockingCallLimits::of(retriever);
         let (cancellation, own) = (limits.cancellation.clone(), retriever.clone());

@@ -46,7 +46,7 @@ enum ReplyForm {
 }
 
 /// A request that may run now.
-struct Call<T> {
+struct AdmittedRequest<T> {
     retriever: Retriever,
     asked: T,
     permit: OwnedSemaphorePermit,
@@ -58,7 +58,7 @@ pub(super) async fn ask(
     request: Request,
 ) -> Result<Response, HttpProblem> {
     let form = ReplyForm::of(request.headers());
-    let call: Call<AskToolArguments> =
+    let call: AdmittedRequest<AskToolArguments> =
         state.call(request, |body| tool_arguments::parse(ASK, &body)).await?;
     let stop = CancellationToken::new();
     let options = RunOptions {
@@ -89,14 +89,14 @@ async fn answer(
 
 /// Returns the events of a run: `progress` for each step, then `answer` or `error`.
 fn events(
-    call: Call<AskToolArguments>,
+    call: AdmittedRequest<AskToolArguments>,
     options: RunOptions,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let (lines, progress) = mpsc::unbounded_channel();
     let end = options.cancel.clone().drop_guard();
     let options = RunOptions { observer: Some(Arc::new(ProgressLines(lines))), ..options };
     let run = async move {
-        let Call { retriever, asked, permit } = call;
+        let AdmittedRequest { retriever, asked, permit } = call;
         let answered = answer(&retriever, asked, options).await;
         drop(permit);
         last_event(answered)
@@ -121,7 +121,7 @@ pub(super) async fn explore(
     request: Request,
 ) -> Result<Response, HttpProblem> {
     let form = ReplyForm::of(request.headers());
-    let Call { retriever, asked, permit } = state
+    let AdmittedRequest { retriever, asked, permit } = state
         .call(request, |body| tool_arguments::parse::<ExploreToolArguments>(EXPLORE, &body))
         .await?;
     let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
@@ -140,7 +140,7 @@ pub(super) async fn graph(
     request: Request,
 ) -> Result<Response, HttpProblem> {
     let form = ReplyForm::of(request.headers());
-    let Call { retriever, asked: arguments, permit } = state.call(request, Ok).await?;
+    let AdmittedRequest { retriever, asked: arguments, permit } = state.call(request, Ok).await?;
     let limits = BlockingCallLimits::of(&retriever);
     let found = blocking(limits, permit, move |limits| {
         let context =
@@ -210,7 +210,7 @@ impl ServerState {
         &self,
         request: Request,
         parse: impl FnOnce(Value) -> Result<T, ToolError>,
-    ) -> Result<Call<T>, HttpProblem> {
+    ) -> Result<AdmittedRequest<T>, HttpProblem> {
         let body = self.body(request.into_body()).await?;
         let mut arguments: Value = serde_json::from_slice(&body)
             .map_err(|error| HttpProblem::bad_request(format!("the body is not JSON: {error}")))?;
@@ -218,7 +218,7 @@ impl ServerState {
         let retriever = self.root(root.as_ref())?.clone();
         let asked = parse(arguments)?;
         let permit = self.queue.enter().await?;
-        Ok(Call { retriever, asked, permit })
+        Ok(AdmittedRequest { retriever, asked, permit })
     }
 
     /// Reads the body of a request.

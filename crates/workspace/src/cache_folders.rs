@@ -198,7 +198,7 @@ impl CacheEntry {
 }
 
 /// Returns the bytes of the files below `folder` that are not in `counted` yet.
-fn size(folder: &Path, counted: &mut BTreeSet<FileId>) -> u64 {
+fn size(folder: &Path, counted: &mut BTreeSet<DeviceAndInode>) -> u64 {
     let is_new = |file: &Metadata| file_id(file).is_none_or(|id| counted.insert(id));
     files_below(folder).into_iter().filter(is_new).map(|file| file.len()).sum()
 }
@@ -225,16 +225,16 @@ fn files_below(folder: &Path) -> Vec<Metadata> {
 }
 
 /// Identifies a file that may have several names: device and inode.
-type FileId = (u64, u64);
+type DeviceAndInode = (u64, u64);
 
 #[cfg(unix)]
-fn file_id(file: &Metadata) -> Option<FileId> {
+fn file_id(file: &Metadata) -> Option<DeviceAndInode> {
     use std::os::unix::fs::MetadataExt;
     Some((file.dev(), file.ino()))
 }
 
 #[cfg(not(unix))]
-fn file_id(_: &Metadata) -> Option<FileId> {
+fn file_id(_: &Metadata) -> Option<DeviceAndInode> {
     None
 }
 

@@ -6,7 +6,7 @@ use retriever_workspace::RepoPath;
 
 use super::{
     count,
-    match_selection::{FoundLines, Standing},
+    match_selection::{FoundLines, MatchedFileKind},
 };
 
 /// Most matches that are shown rather than summarised.
@@ -16,9 +16,9 @@ const NAMED_FILES: usize = 3;
 /// Most files that are named if no single call shows them.
 const NAMED_APART: usize = 10;
 
-/// A file's matches, with where they stand.
-pub(super) struct StandingMatches<'a> {
-    pub(super) standing: Standing,
+/// A file with its matches.
+pub(super) struct MatchesOfFile<'a> {
+    pub(super) kind: MatchedFileKind,
     pub(super) found: FoundLines<'a>,
 }
 
@@ -30,26 +30,27 @@ pub(super) struct FoldedMatches<'a> {
 }
 
 impl<'a> FoldedMatches<'a> {
-    /// Removes the summarised matches from `files`: those whose standing is in `foldable`.
-    pub(super) fn take(files: &mut Vec<StandingMatches<'a>>, foldable: &[Standing]) -> Self {
-        let has = |standing| files.iter().any(|file| file.standing == standing);
-        let is_many = |standing| {
-            let of_it = files.iter().filter(|file| file.standing == standing);
+    /// Removes the summarised matches from `files`: those in files of a kind in `foldable`.
+    pub(super) fn take(files: &mut Vec<MatchesOfFile<'a>>, foldable: &[MatchedFileKind]) -> Self {
+        let has = |kind| files.iter().any(|file| file.kind == kind);
+        let is_many = |kind| {
+            let of_it = files.iter().filter(|file| file.kind == kind);
             of_it.map(|file| file.found.total).sum::<u64>() > FEW
         };
-        let is_beside = |standing| match standing {
-            Standing::Test => has(Standing::Code),
-            _ => [Standing::Code, Standing::Data, Standing::Test].into_iter().any(has),
+        let is_beside = |kind| match kind {
+            MatchedFileKind::Test => has(MatchedFileKind::Code),
+            _ => [MatchedFileKind::Code, MatchedFileKind::Data, MatchedFileKind::Test]
+                .into_iter()
+                .any(has),
         };
-        let folds = |standing: &Standing| is_beside(*standing) && is_many(*standing);
-        let folded: Vec<Standing> = foldable.iter().copied().filter(folds).collect();
-        let mut take = |standing| -> Vec<FoundLines<'a>> {
-            let is_folded = |file: &mut StandingMatches<'a>| {
-                file.standing == standing && folded.contains(&standing)
-            };
+        let folds = |kind: &MatchedFileKind| is_beside(*kind) && is_many(*kind);
+        let folded: Vec<MatchedFileKind> = foldable.iter().copied().filter(folds).collect();
+        let mut take = |kind| -> Vec<FoundLines<'a>> {
+            let is_folded =
+                |file: &mut MatchesOfFile<'a>| file.kind == kind && folded.contains(&kind);
             files.extract_if(.., is_folded).map(|file| file.found).collect()
         };
-        Self { tests: take(Standing::Test), aside: take(Standing::Aside) }
+        Self { tests: take(MatchedFileKind::Test), aside: take(MatchedFileKind::Aside) }
     }
 
     /// Returns a note for each kind with its number and the call that shows them, which `search_in` writes. `shown` are

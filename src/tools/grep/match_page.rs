@@ -16,9 +16,9 @@ use super::{
     DEFAULT_LIMIT, GrepMatch, GrepOutput, GrepToolArguments, MAX_CONTEXT, MAX_LIMIT,
     callers_of_matches::{DeclarationStart, called_by},
     count,
-    folded_matches::{FoldedMatches, StandingMatches, is_about_tests},
+    folded_matches::{FoldedMatches, MatchesOfFile, is_about_tests},
     grep_search::{self, GrepHits, PreparedGrepSearch},
-    match_selection::{FoundLines, RepeatedLines, Standing, is_data, share_of_a_file},
+    match_selection::{FoundLines, MatchedFileKind, RepeatedLines, is_data, share_of_a_file},
     not_searched, nothing, shown,
 };
 use crate::tools::{
@@ -92,23 +92,27 @@ impl MatchPageInput<'_> {
         let (mut to_skip, mut to_take) = (self.offset(), self.limit());
         let workspace = &self.context.workspace;
         let wants_tests = self.wants_tests();
-        let standing = |path: &RepoPath| {
+        let kind_of = |path: &RepoPath| {
             let traits = workspace.traits(path, "");
             let is_support = traits.support && !traits.generated && !traits.vendored;
             // Test support is requested with tests.
-            if wants_tests && is_support { Standing::Test } else { Standing::of(path, &traits) }
+            if wants_tests && is_support {
+                MatchedFileKind::Test
+            } else {
+                MatchedFileKind::of(path, &traits)
+            }
         };
-        let files = self.hits.files.iter().map(|(path, file)| (standing(path), path, file));
+        let files = self.hits.files.iter().map(|(path, file)| (kind_of(path), path, file));
         let mut files: Vec<_> = files.collect();
-        files.sort_by_key(|(standing, ..)| *standing);
+        files.sort_by_key(|(kind, ..)| *kind);
         let repeated = RepeatedLines::of(self.context, &self.search.scope, &files);
-        let found = files.into_iter().map(|(standing, path, file)| {
+        let found = files.into_iter().map(|(kind, path, file)| {
             let lines = repeated.without(path, &file.lines);
             let left_out = (file.lines.len() - lines.len()) as u64;
             let found = FoundLines { path, total: file.total - left_out, lines };
-            StandingMatches { standing, found }
+            MatchesOfFile { kind, found }
         });
-        let mut found: Vec<StandingMatches<'_>> = found.collect();
+        let mut found: Vec<MatchesOfFile<'_>> = found.collect();
         let folded = self.fold(&mut found);
         let found: Vec<FoundLines<'_>> = found.into_iter().map(|file| file.found).collect();
         let shown: Vec<&RepoPath> = found.iter().map(|file| file.path).collect();
@@ -156,11 +160,11 @@ impl MatchPageInput<'_> {
     }
 
     /// Removes the matches that are summarised from those of a model's search.
-    fn fold<'a>(&self, found: &mut Vec<StandingMatches<'a>>) -> FoldedMatches<'a> {
+    fn fold<'a>(&self, found: &mut Vec<MatchesOfFile<'a>>) -> FoldedMatches<'a> {
         if !self.context.call_syntax.is_of_model() {
             return FoldedMatches::default();
         }
-        let foldable = [Standing::Aside, Standing::Test];
+        let foldable = [MatchedFileKind::Aside, MatchedFileKind::Test];
         FoldedMatches::take(found, if self.wants_tests() { &foldable[..1] } else { &foldable })
     }
 

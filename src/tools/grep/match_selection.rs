@@ -89,7 +89,7 @@ impl<'a> RepeatedLines<'a> {
     pub(super) fn of(
         context: &ToolContext,
         scope: &RepoPath,
-        files: &[(Standing, &'a RepoPath, &'a FileMatches)],
+        files: &[(MatchedFileKind, &'a RepoPath, &'a FileMatches)],
     ) -> Self {
         let mut repeated = Self::default();
         let is_one_file = files.iter().any(|(_, path, _)| *path == scope);
@@ -124,9 +124,9 @@ impl<'a> RepeatedLines<'a> {
 
     /// Leaves out comments that repeat an earlier one, such as those of overloads. Summarised matches are not code, so
     /// they hide none.
-    fn leave_out_comments(&mut self, files: &[(Standing, &'a RepoPath, &'a FileMatches)]) {
+    fn leave_out_comments(&mut self, files: &[(MatchedFileKind, &'a RepoPath, &'a FileMatches)]) {
         let mut seen = BTreeSet::new();
-        let code = files.iter().filter(|(standing, ..)| *standing == Standing::Code);
+        let code = files.iter().filter(|(kind, ..)| *kind == MatchedFileKind::Code);
         for (_, path, file) in code {
             let lines = &file.lines[..file.lines.len().min(ALWAYS_KNOWN)];
             let comments = lines.iter().filter(|line| line.is_comment);
@@ -181,17 +181,18 @@ impl<'a> RepeatedLines<'a> {
     }
 }
 
-/// The rank of a file's matches.
+/// What kind of file has matches; the matches of the first kinds are shown first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
+pub(super) enum MatchedFileKind {
     Code,
     /// Data and texts, such as the same message in many languages.
     Data,
     Test,
+    /// Generated, copied in, or support of tests.
     Aside,
 }
 
-impl Standing {
+impl MatchedFileKind {
     pub(super) fn of(path: &RepoPath, traits: &FileTraits) -> Self {
         match traits {
             FileTraits { generated: true, .. }
