@@ -164,7 +164,7 @@ pub(super) fn is_statement(first_word: &str) -> bool {
         )
 }
 
-const MODIFIERS: &str = r"(?:(?:public|private|protected|internal|fileprivate|open|abstract|final|sealed|static|data|inline|value|inner|override|async|suspend|virtual|partial|readonly|mutating|nonisolated|implicit|lazy|case|tailrec|operator|infix|external|expect|actual|export|default|declare|extern|unsafe|const|native|convenience|required|nonmutating|companion|transparent|opaque|fun)\s+)*";
+const MODIFIERS: &str = r"(?:(?:public|private|protected|internal|fileprivate|open|abstract|final|sealed|static|data|inline|value|inner|override|async|suspend|virtual|partial|readonly|mutating|nonisolated|implicit|lazy|case|tailrec|operator|infix|external|expect|actual|export|default|declare|extern|unsafe|const|native|convenience|required|nonmutating|companion|transparent|opaque|fun)(?:\[\w+\])?\s+)*";
 const ANNOTATIONS: &str = r"^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*";
 /// A macro between `class` and the name of one.
 const EXPORT_MACRO: &str = r"(?:(?:[A-Z][A-Z0-9_]*|\w+_API)(?:\([^)]*\))?\s+)?";
@@ -251,7 +251,7 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
         r"{A}{M}(?P<kind>enum class|enum|class|interface|object|trait|struct|protocol|extension|actor|annotation class|typealias)\s+(?P<name>\w+)" => "class";
         r"{A}{M}(?P<kind>fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>?]+\.)*`?(?P<name>[\w]+)" => "fun";
         r"^\s*(?:(?:public|private|internal|convenience|required|override)\s+)*(?P<name>init|deinit|constructor)\b[?!]?\s*\(" => "init";
-        r"^(?:\s{0,4})(?:(?:public|private|internal|static|const|lazy|override|open|final|implicit)\s+)*(?P<kind>val|var|let)\s+(?P<name>\w+)" => "val"
+        r"^(?:\s{0,4})(?:(?:public|private|protected|internal|static|const|lazy|override|open|final|implicit)(?:\[\w+\])?\s+)*(?P<kind>val|var|let)\s+(?P<name>\w+)" => "val"
     },
     family! {
         extensions: &["c", "h"], line_comments: &["//"], block_comment: SLASHES,

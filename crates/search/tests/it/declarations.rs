@@ -21,6 +21,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "scala",
+        "private[cors] trait Policy {\n  protected[http] def allow(): Unit = {\n    run()\n  }\n  private[this] val limit = 3\n}\n",
+        &["trait Policy 1-6", "method allow 2-4", "val limit 5-5"],
+    ),
+    (
         "erl",
         "-record(state, {n}).\nbump(0) -> 1;\nbump(N) ->\n    N + 1.\n",
         &["record state 1-1", "function bump 2-4"],
