@@ -131,8 +131,9 @@ impl RoleCues {
         let points = |role: PlaceRole| {
             let cues = self.by_role.get(&role)?;
             let by_name = if cues.words_in(&name).next().is_some() { BY_NAME } else { 0 };
-            let by_path = if cues.match_path(traits) { BY_PATH } else { 0 };
             let forms = cues.row.forms.count(text.text, MAX_FORMS);
+            let is_by_path = cues.match_path_alone(traits) || forms > 0 && cues.match_path(traits);
+            let by_path = if is_by_path { BY_PATH } else { 0 };
             let points = by_name + by_path + BY_FORM * forms;
             (points >= MIN_POINTS).then(|| points + cues.words_in(text).take(MAX_BY_WORDS).count())
         };
@@ -147,10 +148,13 @@ impl Cues {
             || self.row.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
     }
 
-    /// As [`Cues::match_path`], by kinds of file that mean the role wherever they are: routes are pages in some frameworks only.
+    /// As [`Cues::match_path`], by kinds of file that mean the role wherever they are: routes are pages in some frameworks
+    /// only, and components are parts of any kind in some projects.
     fn match_path_alone(&self, traits: &FileTraits) -> bool {
-        let is_clear =
-            |kind: &PathKind| *kind != PathKind::Route || self.row.role == PlaceRole::Entry;
+        let is_clear = |kind: &PathKind| match kind {
+            PathKind::Route => self.row.role == PlaceRole::Entry,
+            kind => *kind != PathKind::Component,
+        };
         (self.row.role == PlaceRole::Test && traits.test)
             || self.row.kinds.iter().any(|kind| is_clear(kind) && traits.path_kinds.contains(kind))
     }

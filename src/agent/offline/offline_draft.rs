@@ -179,13 +179,12 @@ impl CandidateGroup<'_> {
     fn read_target(&self, intent: Intent) -> DraftReadTarget {
         let names = self.candidates().filter_map(|it| code_span(&it.symbols.first()?.name));
         let names: Vec<String> = names.take(MAX_SYMBOLS).collect();
-        let (what, is_one) = match names.as_slice() {
-            [] => (self.candidate.file.path.file_name().to_owned(), true),
-            names => (names.join(", "), names.len() == 1),
-        };
-        let purpose = match (intent, is_one) {
-            (Intent::Answer, true) => format!("see what {what} does"),
-            (Intent::Answer, false) => format!("see what {what} do"),
+        let file_name = self.candidate.file.path.file_name();
+        let what = if names.is_empty() { file_name.to_owned() } else { names.join(", ") };
+        let purpose = match (intent, names.len()) {
+            (Intent::Answer, 0) => format!("see what {what} says here"),
+            (Intent::Answer, 1) => format!("see what {what} does"),
+            (Intent::Answer, _) => format!("see what {what} do"),
             (Intent::Edit, _) => format!("check whether this has to change: {what}"),
             (Intent::Debug, _) => format!("check whether the fault is in {what}"),
         };

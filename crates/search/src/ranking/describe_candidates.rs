@@ -13,7 +13,7 @@ use crate::{
     query::PlaceRole,
     retrieval_channels::{entry_point, text_of},
     role_vocabulary::{RoleCues, WordSplitText},
-    words,
+    words::{self, WordSpecificity},
 };
 use retriever_workspace::TextFile;
 
@@ -54,9 +54,11 @@ fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextF
     }
     let declared = candidate.symbols.first();
     let is_type = declared.is_some_and(|symbol| declarations::declares_type(&symbol.kind));
-    // A word in the name of a function does not make it a type or a test.
+    let is_value = declared.is_some_and(|it| declarations::is_plain_kind(&it.kind)) && !is_type;
+    // A word in the name of a function does not make it a type or a test, and one in the name of a value no code that runs.
     let is_possible = |role: &PlaceRole| match role {
         PlaceRole::Type => is_type || declared.is_none(),
+        PlaceRole::Handler => !is_value,
         PlaceRole::Test => false,
         _ => true,
     };
@@ -102,6 +104,10 @@ fn matching_names(
         *known = place.min(*known);
     }
     let weight = |term: u8| scorer.ranking.term_weights.get(term);
+    // A name with a word that any question may have tells nothing.
+    let query = scorer.context.expanded;
+    let tells = |term: &u8| words::word_class(query.text(*term)) == WordSpecificity::Content;
+    first.retain(|term, _| tells(term));
     let mut terms: Vec<(u8, u32)> = first.into_iter().map(|(term, (_, at))| (term, at)).collect();
     terms.sort_by(|(a, _), (b, _)| weight(*b).total_cmp(&weight(*a)).then(a.cmp(b)));
     let own = candidate.symbols.first().map(|symbol| symbol.name.as_str());

@@ -1,7 +1,10 @@
 //! What backs the claim that code plays a role.
 
-use retriever_search::{PlaceRole, RoleCues};
+use retriever_search::{PlaceRole, Question, RoleCues};
+use retriever_test_support::Fixture;
 use retriever_workspace::FileTraits;
+
+use crate::searching::candidates;
 
 #[test]
 fn forms_that_any_code_has_back_no_role() {
@@ -23,5 +26,29 @@ fn forms_that_any_code_has_back_no_role() {
         (PlaceRole::Api, "public Row take(int at) {", true),
     ] {
         assert_eq!(cues.backs(role, code, &FileTraits::default()), backs, "{role}: {code}");
+    }
+}
+
+#[test]
+fn a_role_is_shown_by_code_and_not_by_a_folder_of_components_alone() {
+    let fixture = Fixture::new("");
+    fixture.write(
+        "src/Component/Queue/postman.ts",
+        "export function carry(parcels) {\n  for (const parcel of parcels) {\n    send(parcel);\n  }\n}\n",
+    );
+    fixture.write(
+        "src/components/stamp.tsx",
+        "export function stamp(parcel) {\n  return (<b className=\"ink\">{parcel.name}</b>);\n}\n",
+    );
+    fixture.write("src/names.ts", "export const handlerName = 'carry';\n");
+    for (question, name, expected) in [
+        ("who carries the parcels", "carry", None),
+        ("who stamps a parcel", "stamp", Some(PlaceRole::Ui)),
+        ("handler name", "handlerName", None),
+    ] {
+        let found = candidates(&fixture, &[Question::new(question)]).remove(0).candidates;
+        let place = found.iter().find(|place| place.symbols.iter().any(|it| it.name == name));
+        let place = place.unwrap_or_else(|| panic!("{question}: {found:?}"));
+        assert_eq!(place.leading_role, expected, "{question}");
     }
 }
