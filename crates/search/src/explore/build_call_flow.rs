@@ -23,6 +23,10 @@ use crate::{
 use retriever_graph::{CallPathHop, NodeId};
 use retriever_workspace::{Cancellation, LineRange, RepoPath};
 
+/// The best places, and how many of them a spine has to join that expresses little of the query.
+const BEST_PLACES: usize = 5;
+const MIN_JOINED: usize = 2;
+
 /// Returns the flow that [`explore`](crate::explore::explore) shows for the same question; empty without a graph, and when the
 /// candidates don't call each other or may not be what is asked for.
 pub fn find_flow(
@@ -95,13 +99,19 @@ impl<'a> QuestionFlow<'a> {
         };
         let coverage = ConceptCoverage::new(symbols, concepts, &nodes);
         let spine = find_spine(symbols, &coverage, &anchors);
-        let spine = if passes_what_is_asked_for(symbols, &spine, results) {
-            spine
-        } else {
-            MainCallPath::default()
-        };
+        let is_shown =
+            is_of_question(&spine, &nodes) && passes_what_is_asked_for(symbols, &spine, results);
+        let spine = if is_shown { spine } else { MainCallPath::default() };
         Self { ranked: nodes, anchors, coverage, spine }
     }
+}
+
+/// Whether a spine is more than a chain between places that rank well: it expresses enough of the query, or it joins some of
+/// the best of `ranked`.
+fn is_of_question(spine: &MainCallPath, ranked: &[NodeId]) -> bool {
+    let best = &ranked[..ranked.len().min(BEST_PLACES)];
+    let joined = spine.hops.iter().filter(|hop| best.contains(&hop.node)).count();
+    spine.is_relevant || joined >= MIN_JOINED
 }
 
 /// Whether a spine goes through the declaration, or a member of it, whose name is all that is asked for; true when the query
