@@ -168,7 +168,24 @@ fn what_is_not_there_is_said_and_what_is_there_is_not_doubted() {
             assert!(absence.words.iter().any(|known| known == word), "{absent}: {absence:?}");
         }
     }
+    let absence = doubted("Which places do we have to bill invoices from?").unwrap();
+    assert_eq!(absence.words, ["invoices"], "how the question is put is not what is missing");
     let survey = ask(&Fixture::new(DEPOT), &Question::new("invoice encryption"));
     let text = packet(&survey, &mut EvidenceLedger::new(), 3_000);
     assert!(text.contains("note: nothing here is named after"), "{text}");
+}
+
+#[test]
+fn what_a_comment_explains_in_the_words_of_a_question_is_there() {
+    let question = Question::new("who refuses heavy luggage with stickers on zippers");
+    for (comment, is_doubted) in
+        [("# Refuses luggage that is heavy.\n", false), ("# Refuses what it has to.\n", true)]
+    {
+        let fixture = Fixture::new(DEPOT);
+        fixture.write(
+            "depot/scale.py",
+            format!("{comment}def weigh(bag):\n    return bag.kilos < 9\n"),
+        );
+        assert_eq!(ask(&fixture, &question).no_answer.is_some(), is_doubted, "{comment}");
+    }
 }

@@ -38,6 +38,8 @@ pub struct TrainingCase {
     pub best_file: f64,
     /// Points of the best place, in words that occur in one file.
     pub best_place: f64,
+    /// Share of the question's words that the comments of one place have.
+    pub best_comment: f64,
     /// Whether no candidate has most of the question's words in its name.
     pub is_doubtful: bool,
     /// Number of required rows of its evidence.
@@ -144,6 +146,7 @@ fn features_of(suite: &str, case: &EvalCase, pool: &TrainingPool) -> TrainingCas
         negative: case.negative,
         best_file: pool.evidence.best_file,
         best_place: pool.evidence.best_place,
+        best_comment: pool.evidence.best_comment,
         is_doubtful: pool.evidence.is_doubtful,
         rows: rows.len(),
         gold_files,

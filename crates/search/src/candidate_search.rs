@@ -198,8 +198,9 @@ fn search(
     let graph = corpus.graph.map(GraphForSearch::new);
     let (candidates, mut pool) =
         ranked_candidates(corpus, &scorer, graph.as_ref(), detail, cancellation);
+    let best_comment = pool.evidence.best_comment;
     let (evidence, no_answer) =
-        ranking::no_answer(&question.text, &expanded, &ranking, &candidates);
+        ranking::no_answer(&question.text, &expanded, &ranking, &candidates, best_comment);
     pool.evidence = evidence;
     let set = CandidateSet {
         // What a change is to add isn't there yet.
@@ -233,6 +234,7 @@ fn ranked_candidates(
     ranking::sort(&mut pool);
     ranking::add_pool_features(&mut pool);
     let mut whole_pool = TrainingPool::default();
+    whole_pool.evidence.best_comment = ranking::best_comment(&pool);
     if detail == Detail::Pool {
         whole_pool.candidates = pool.iter().map(|scored| (**scored).clone()).collect();
     }

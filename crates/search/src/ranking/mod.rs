@@ -75,7 +75,7 @@ pub(crate) use self::{
     learned_file_order::{order_files, trust},
     learned_passage_order::order_passages,
     neighbours_of_first_candidates::add_call_neighbours,
-    no_answer_detection::no_answer,
+    no_answer_detection::{best_comment, no_answer},
     passage_scorer::PassageScorer,
     pool_comparison_features::add_pool_features,
 };

@@ -3,7 +3,10 @@
 
 use std::fmt;
 
-use super::{file_ranking::FileRanking, term_weights::TermWeights};
+use super::{
+    candidate_pool::ScoredPool, file_ranking::FileRanking, ranking_features::RankingFeature,
+    term_weights::TermWeights,
+};
 use crate::{
     candidate::{Candidate, ScoreParts},
     query::{ExpandedQuery, TermForm},
@@ -16,8 +19,12 @@ const MIN_EVIDENCE: f64 = 2.5;
 const MAX_UNKNOWN: f64 = 0.5;
 /// Evidence that is enough, whatever nothing is named after: the share of the query's words that the best file has, and the
 /// best place in units of so many words that occur in one file each. Chosen on labelled questions, see `evals/absence/`.
-const ENOUGH: f64 = 0.85;
+const ENOUGH: f64 = 0.9;
 const PLACE_UNIT: f64 = 16.0;
+/// Share of the query's words in the comments of one place that is enough, too: code is named in its own words, and explained in those
+/// of its users. The first places are looked at.
+const EXPLAINED: f64 = 0.4;
+const FIRST_PLACES: usize = 60;
 /// Words that are told.
 const MAX_WORDS: usize = 5;
 /// Parts that are no evidence: something is always most similar, and what other places say is counted there.
@@ -49,14 +56,24 @@ pub struct AnswerEvidence {
     pub best_file: f64,
     /// Points of the best place, in words that occur in one file.
     pub best_place: f64,
+    /// Share of the query's words that the comments of one place have.
+    pub best_comment: f64,
     /// Whether nothing is named after most of what is asked for, or no place holds more than a few of its words.
     pub is_doubtful: bool,
 }
 
 impl AnswerEvidence {
     fn is_thin(&self) -> bool {
-        self.is_doubtful && self.best_file + self.best_place / PLACE_UNIT < ENOUGH
+        self.is_doubtful
+            && self.best_file + self.best_place / PLACE_UNIT < ENOUGH
+            && self.best_comment < EXPLAINED
     }
+}
+
+/// Returns the greatest share of the query's words that the comments of one of the first places have.
+pub(crate) fn best_comment(pool: &ScoredPool) -> f64 {
+    let first = pool.iter().take(FIRST_PLACES);
+    first.map(|scored| f64::from(scored.features.get(RankingFeature::Comment))).fold(0.0, f64::max)
 }
 
 /// Weighs what was found for `question`, and says why what it asks for may not be there. A question that points at a file, or
@@ -67,6 +84,7 @@ pub(crate) fn no_answer(
     query: &ExpandedQuery,
     ranking: &FileRanking,
     candidates: &[Candidate],
+    best_comment: f64,
 ) -> (AnswerEvidence, Option<NoAnswerReason>) {
     let weights = &ranking.term_weights;
     let own: Vec<u8> = weights.terms().filter(|term| query.is_own_word(*term)).collect();
@@ -82,9 +100,16 @@ pub(crate) fn no_answer(
     let evidence = AnswerEvidence {
         best_file: share_of_best_file(&own, query, ranking),
         best_place: best_place / weights.unique.max(f64::MIN_POSITIVE),
+        best_comment,
         is_doubtful: is_unnamed && !is_in_passing && !names_place(query, weights, candidates),
     };
     let doubt = evidence.is_thin().then(|| {
+        // How the question is put is not what is missing.
+        unknown.retain(|word| {
+            let word = query.text(*word);
+            words::word_class(word) == WordSpecificity::Content
+                && !words::is_only_verb(word, question)
+        });
         unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
         let mut words: Vec<String> = Vec::new();
         for word in unknown.into_iter().map(|word| as_written(query.text(word), question)) {

@@ -9,7 +9,7 @@ mod word_vectors;
 
 pub(crate) use self::{
     identifiers::{SplitWords, is_word_byte, normalized, split_identifier, subwords},
-    noun_detection::may_name_thing,
+    noun_detection::{is_only_verb, may_name_thing},
     stems::{StemPrefixes, is_abbreviation, stem, stem_variants},
     stop_words::{WordSpecificity, only_repeats, word_class},
     word_vectors::{TextVector, WordVectorId, similarity},

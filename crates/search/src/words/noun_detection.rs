@@ -24,11 +24,16 @@ pub(crate) fn may_name_thing(word: &str, sentence: &str) -> bool {
     if !is_content || is_participle_or_adverb(word) {
         return false;
     }
+    !is_only_verb(word, sentence)
+}
+
+/// Whether `word`, which is in lower case, is a verb wherever `sentence` has it: `ship` is one in "we want to ship it".
+pub(crate) fn is_only_verb(word: &str, sentence: &str) -> bool {
     let sentence = sentence.to_lowercase();
     let words: Vec<&str> =
         sentence.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty()).collect();
     let mut uses = (0..words.len()).filter(|at| words[*at] == word).peekable();
-    uses.peek().is_none() || uses.any(|at| !is_verb_at(&words, at))
+    uses.peek().is_some() && uses.all(|at| is_verb_at(&words, at))
 }
 
 fn is_participle_or_adverb(word: &str) -> bool {
