@@ -135,8 +135,8 @@ fn described(graph: &Graph, set: &[NodeId]) -> String {
     }
 }
 
-/// Answers a question that has no answer by the one that is meant: what builds on a type that nothing names, the calls of a
-/// macro, those that make an object of a constructor's type.
+/// Answers the question that is probably meant where the one asked has no answer: what builds on a type that nothing names, the
+/// calls of a macro, the calls of a type in place of its constructor.
 fn answer_in_place(
     graph: &Graph,
     index: &GraphIndex,

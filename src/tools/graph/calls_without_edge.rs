@@ -9,7 +9,7 @@ use retriever_graph::{
 };
 use retriever_workspace::truncate;
 
-use super::{graph_question::GraphQuestion, modules_here::ModulesHere};
+use super::{graph_question::GraphQuestion, repository_modules::RepositoryModules};
 
 /// Most names in a note.
 const MAX_NAMES: usize = 12;
@@ -24,7 +24,7 @@ pub(super) fn notes(
     let (mut outside, mut unknown) = (BTreeSet::new(), BTreeSet::new());
     let mut origins: BTreeMap<&str, BTreeMap<(u32, String), Option<ImportedNameUse>>> =
         BTreeMap::new();
-    let modules = ModulesHere::new(graph);
+    let modules = RepositoryModules::new(graph);
     for id in set {
         let Some(path) = graph.path_of(*id) else { continue };
         for call in graph.open_calls(*id) {

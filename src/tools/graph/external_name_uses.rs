@@ -18,7 +18,7 @@ use super::{
     graph_answer::{Definition, GraphAnswer},
     graph_output::GraphOutput,
     graph_question::{GraphQuestion, MAX_FILES},
-    modules_here::ModulesHere,
+    repository_modules::RepositoryModules,
 };
 use crate::tools::ToolOutcome;
 
@@ -32,7 +32,7 @@ pub(super) struct ImportedNames<'a> {
     pub(super) graph: &'a Graph,
     pub(super) index: &'a GraphIndex,
     pub(super) cancellation: &'a Cancellation,
-    modules: ModulesHere<'a>,
+    modules: RepositoryModules<'a>,
     of_files: OnceCell<Vec<(String, ImportedNamesOfFile)>>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> ImportedNames<'a> {
         index: &'a GraphIndex,
         cancellation: &'a Cancellation,
     ) -> Self {
-        let modules = ModulesHere::new(graph);
+        let modules = RepositoryModules::new(graph);
         Self { graph, index, cancellation, modules, of_files: OnceCell::new() }
     }
 
@@ -77,8 +77,8 @@ pub(super) fn answer(
     if leaves_open(&unknown) { uses_from_outside(imported, question, unknown) } else { unknown }
 }
 
-/// Returns what uses a name that nothing here defines, or `unknown`. What imports of one outside module bring is answered
-/// for; where other uses may be of another origin, all of them are in the answer, and no origin is said.
+/// Returns the uses of a name that nothing here defines, or `unknown` if there are none. If all uses import the name from
+/// outside modules, the answer is about the first of them. Otherwise the answer has all uses and names no origin.
 fn uses_from_outside(
     imported: &ImportedNames<'_>,
     question: &GraphQuestion<'_>,
@@ -246,8 +246,8 @@ fn uses(
     found
 }
 
-/// Whether nothing in the repository has the name, also in other files and of other kinds than those that are asked for: a
-/// use without a known origin is one of what isn't defined.
+/// Whether nothing in the repository has the name, in any file and of any kind: then also a use without a known origin is one
+/// of the undefined name.
 fn may_be_undefined(graph: &Graph, question: &GraphQuestion<'_>, unknown: &GraphOutput) -> bool {
     let wanted = name_parts(question.target.trim());
     let target = LookupTarget { name: question.target, ..LookupTarget::default() };

@@ -50,8 +50,8 @@ fn built_on_in_turn(
     }
 }
 
-/// Says how many calls by a node's name are bound to nothing, so that some may mean it: beside callers, and where no usage is
-/// found. What the page lists is not among them.
+/// Says how many unresolved calls have the name of a node, so that some may mean it. It is said beside callers, and where no
+/// usage is found; calls that the page lists do not count.
 pub(super) fn unresolved_calls(
     graph: &Graph,
     node: &Node,

@@ -25,8 +25,8 @@ pub(super) struct OwnNames {
     pub(super) to: Option<String>,
 }
 
-/// Returns the full names of the definitions that `question` names as an import or an export of the repository does; nothing
-/// if it names none so.
+/// Returns the full names of the definitions that `question` names by an alias of an import or an export of the repository;
+/// `None` if it has no such name.
 pub(super) fn own_names(
     imported: &ImportedNames<'_>,
     question: &GraphQuestion<'_>,

@@ -121,8 +121,8 @@ fn inherited(
     Ok(Target { nodes, note })
 }
 
-/// Looks a name up. What builds on something is asked of a type or a method: where the name is a type's, functions of that name
-/// are not meant, nor are those whose name differs in case.
+/// Looks a name up. Only a type or a method can be built on: if the question asks for that and the name is a type's, functions
+/// of the name are left out, and so are functions whose name differs in case.
 fn look_up(graph: &Graph, name: &str, question: &GraphQuestion<'_>) -> NameLookup {
     let found = graph.lookup_all(question.lookup_target(name));
     let known = match &found {
@@ -281,8 +281,7 @@ pub(super) fn overloads_beside(graph: &Graph, set: &[NodeId]) -> Option<String> 
     (!others.is_empty()).then(|| format!("overloads, not asked about: {}", few(&others)))
 }
 
-/// Returns a type and its constructors, type first, if `candidates` are just these, and values that are named like the type: the
-/// name means both.
+/// Returns a type and its constructors, type first, if `candidates` are only these and values that have the type's name.
 fn type_with_constructors(graph: &Graph, candidates: &[NodeId]) -> Option<Vec<NodeId>> {
     let kind = |id: &NodeId| graph.heading(*id).map(|node| node.kind);
     let is_value = |id: &NodeId| matches!(kind(id), Some(NodeKind::Field | NodeKind::Variable));

@@ -11,7 +11,7 @@ use retriever_graph::{Graph, NodeId, indexing::ImportedNameUse, name_parts};
 const OWN_MODULES: &[&str] = &["@", "crate", "self", "super", "~"];
 
 /// The modules of a repository.
-pub(super) struct ModulesHere<'a> {
+pub(super) struct RepositoryModules<'a> {
     graph: &'a Graph,
     /// The names of folders and files, up to their first dot.
     path_parts: OnceCell<BTreeSet<String>>,
@@ -20,7 +20,7 @@ pub(super) struct ModulesHere<'a> {
     known: RefCell<BTreeMap<Vec<String>, bool>>,
 }
 
-impl<'a> ModulesHere<'a> {
+impl<'a> RepositoryModules<'a> {
     pub(super) const fn new(graph: &'a Graph) -> Self {
         Self {
             graph,
