@@ -102,8 +102,8 @@ impl TypeExpr {
     }
 }
 
-/// The place of a name that begins a path such as `a::b`, in languages where no variable can: those that are bound behind it
-/// are not looked at.
+/// The position of a name that begins a path such as `a::b`, in languages where no variable can begin one: bindings behind it
+/// are ignored.
 pub(crate) const PATH_START: u32 = 0;
 
 /// The place of a function's receiver among its parameters.

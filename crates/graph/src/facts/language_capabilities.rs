@@ -196,8 +196,8 @@ pub(crate) enum ExportRule {
 }
 
 impl LanguageCapabilities {
-    /// Whether a declaration without a body is never another one of a function by its name with a body: they are told apart by
-    /// what they take.
+    /// Whether a declaration without a body is always another function than those of its name that have a body, since what they
+    /// take tells them apart.
     pub(crate) const fn keeps_bodyless_apart(&self) -> bool {
         self.labels_arguments || matches!(self.declarations, BodylessDeclarations::OfRelatedTypes)
     }

@@ -69,8 +69,8 @@ pub(crate) struct StructFieldWrite {
     pub(crate) value: ExprId,
 }
 
-/// Begins the key of an event that is named by a type or a constant: the name of that follows. The key of one that is raised by a
-/// value is empty: its type says which event it is.
+/// The first part of the key of an event that a type or a constant names; that name follows. The key of an event that is raised
+/// by a value is empty, since the type of the value says which event it is.
 pub(crate) const EVENT_BY_DEFINITION: char = '\0';
 
 /// What a call does with an event that it names by a string.

@@ -23,8 +23,8 @@ impl Graph {
         set
     }
 
-    /// The bodies of a method that is declared apart from them, or the declarations of a body: the only one, or those with the
-    /// same parameters.
+    /// Returns the bodies of a declared method, or the declarations of a body. If there are several, only those with the same
+    /// parameters.
     pub(super) fn declared_apart(&self, id: NodeId) -> Vec<NodeId> {
         let Some(node) = self.node(id) else { return Vec::new() };
         let has_headers = !node.language.capabilities().headers.is_empty();
@@ -113,8 +113,9 @@ impl Graph {
         parts
     }
 
-    /// Of functions by one full name the only one that a header declares, then its bodies in several files that include the
-    /// header: those of several platforms. Which body runs is the choice of the build: the declaration stands for all.
+    /// Returns a function that one header declares, then its bodies for several platforms, which are in files that include the
+    /// header. The build chooses the body, so the declaration stands for all of them. `None` if `nodes`, which have one full
+    /// name, are no such function.
     fn variants(&self, nodes: &[(bool, &str, NodeId)]) -> Option<Vec<NodeId>> {
         let mut headers = BTreeSet::new();
         let mut including = BTreeSet::new();
@@ -154,7 +155,7 @@ impl Graph {
         is_one.then(|| declared.into_iter().chain(bodies).collect())
     }
 
-    /// Whether functions by one full name are overloads of several headers, at most one other file among these.
+    /// Whether functions of one full name are overloads that headers define, with at most one other file among them.
     fn is_in_headers(&self, nodes: &[(bool, &str, NodeId)]) -> bool {
         let mut others = BTreeSet::new();
         for (is_declaration, path, id) in nodes {

@@ -13,8 +13,8 @@ pub struct RelatedNode {
     pub depth: u32,
     /// The lines of the relation, in the file of the node that makes it.
     pub lines: Vec<u32>,
-    /// The lines that stand in other files, with these: of an `impl` block in another file than the type, of a body in another
-    /// file than the prototype that was asked about.
+    /// The lines in other files, each with its file: an `impl` block may be in another file than its type, and a body in
+    /// another file than the prototype that was asked about.
     pub elsewhere: Vec<(NodeId, u32)>,
     /// The lines that hand the function asked about on as a value, beside those that call it.
     pub handed_on: Vec<u32>,

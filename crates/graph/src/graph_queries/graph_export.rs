@@ -50,9 +50,12 @@ fn end(node: &Node) -> End<'_> {
 }
 
 impl Graph {
-    /// Writes every node (`{"kind":"node", "node":{…}}`), every edge (`{"kind":"calls", "from":{…}, "to":{…}, "line":N,
-    /// "resolution":"exact"}`, with the `file` of the line where that is not the file of `from`), and what is left out of files
-    /// that take more than a file may (`{"kind":"omission", "path":…, "omission":"edges"}`), one a line, in a fixed order.
+    /// Writes lines of JSON, in a fixed order:
+    ///
+    /// - every node: `{"kind":"node", "node":{…}}`;
+    /// - every edge: `{"kind":"calls", "from":{…}, "to":{…}, "line":N, "resolution":"exact"}`, with the `file` of the line
+    ///   where that is not the file of `from`;
+    /// - what is left out of files that take more work than a file may: `{"kind":"omission", "path":…, "omission":"edges"}`.
     ///
     /// # Errors
     ///

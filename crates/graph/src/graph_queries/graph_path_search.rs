@@ -65,8 +65,8 @@ pub struct CallTrace {
     pub visited: usize,
     /// The search stopped at its limit, so that a way may exist.
     pub cut: bool,
-    /// Where a search without result stopped at calls whose target is not known, of names that the repository declares: those
-    /// by the name of an end first, then the nearest; one a name.
+    /// If the search found nothing: calls at which it stopped, since their target is not known, by names that the repository
+    /// declares. One call a name; those by the name of an end come first, then the nearest.
     pub open: Vec<UnresolvedCall>,
 }
 

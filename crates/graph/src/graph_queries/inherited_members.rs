@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl Graph {
-    /// Returns what the last name of `target` means in the types that its other names mean: members that the nearest of their
-    /// supertypes declare. The file of `target` is that of the type. Nothing if that reaches too many types.
+    /// Returns the members that `Type.member` means if only a supertype of the type declares the member: those of the nearest
+    /// supertypes. The file of `target` is that of the type. Returns nothing if the type has too many supertypes.
     pub fn inherited_members(&self, target: LookupTarget<'_>) -> Vec<NodeId> {
         let wanted = parts(target.name.trim());
         let Some((member, owner @ [_, ..])) = wanted.split_last() else { return Vec::new() };

@@ -147,9 +147,9 @@ impl Graph {
         near.into_iter().take(CANDIDATES).map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// Nodes that every word of `query` names, best first, and how many there are: first those whose full name ends with the
-    /// words (`Store save`), then those whose own name holds all of them, of both those of production code first. If there is
-    /// none, those whose name contains some of the words, and the rest of the full name the others.
+    /// Returns the nodes that match all words of `query`, best first, and how many there are. Nodes whose full name ends with
+    /// the words (`Store save`) come before those whose own name holds all words; in each group production code comes first. If
+    /// there are none, the nodes whose own name holds some of the words and whose full name holds the others.
     pub fn search(&self, query: &str, limit: usize) -> (Vec<NodeId>, usize) {
         let words: Vec<String> = query
             .split(|c: char| !c.is_alphanumeric() && c != '_')

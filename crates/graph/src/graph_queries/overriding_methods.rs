@@ -1,5 +1,5 @@
-//! Which calls of a method may run one that overrides it: a call on `this` runs those of objects that the type around the call
-//! is a type of, a call behind `super` or the name of a class none.
+//! Which calls of a method may run one that overrides it. A call on `this` may run those of the objects that the type around
+//! the call describes. A call behind `super` or the name of a class runs none.
 
 use std::{
     cell::RefCell,

@@ -12,9 +12,9 @@ use crate::{
 };
 
 impl Graph {
-    /// Returns the calls by a node's name that are bound to no definition and may mean it: those in files of its languages that
-    /// are not known to lead elsewhere, production code first; none if the question is cancelled. A call by the name that all
-    /// constructors of a language have means any type's.
+    /// Returns the unresolved calls by the name of a node that may mean it, production code first: those in files of its
+    /// languages that are not known to lead elsewhere. Returns nothing if the question is cancelled, or if the name is that of
+    /// all constructors of the language, since a call by it may mean any type.
     pub fn unresolved_calls_by_name_of(
         &self,
         node: &Node,

@@ -1,5 +1,5 @@
-//! Tells which bodies a call may run where others override the one that it names: that one alone behind `super` and the name of
-//! a class, those of its own object behind `this`.
+//! Which bodies a call may run where others override the one that it names: behind `super` or the name of a class that one
+//! alone, on `this` those of its own object, else any.
 
 use crate::{
     facts::{

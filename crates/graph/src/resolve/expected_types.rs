@@ -51,8 +51,8 @@ impl TypeInference<'_, '_> {
         Ty::union(ty.each().iter().map(class_of))
     }
 
-    /// The method that a function which is an argument of a call stands for: the only one of the interface that each function
-    /// that may be called takes there.
+    /// The method that a function given as an argument implements: the only method of the interface that each possible callee
+    /// takes there.
     pub(crate) fn functional_method(
         &mut self,
         file: FileId,
@@ -256,8 +256,8 @@ impl TypeInference<'_, '_> {
         Some(if is_last { self.place_of_last(function, place) } else { place })
     }
 
-    /// Returns the parameter that takes a function which is given as the last argument, at `place`: one behind a call is the
-    /// last, whatever is left out before it.
+    /// Returns the parameter that takes a function given as the last argument, at `place`. A closure behind a call goes to the
+    /// last parameter, whatever is left out before it.
     fn place_of_last(&mut self, function: DefRef, place: usize) -> usize {
         let program = self.program;
         let params = &program.def(function).params;

@@ -46,8 +46,8 @@ pub(crate) struct LibraryApiTable {
     pub(crate) functions: ShapesByName<LibraryFunctionResult>,
     /// Types and protocols whose extensions hold for what has elements in a row, in order.
     pub(crate) extended_by_rows: Vec<&'static str>,
-    /// Properties of outside types with one type argument that are of this type: what is computed when it is first asked for,
-    /// or is there once it is done.
+    /// Properties of outside types with one type argument, which the property has as its type: a value that is computed on
+    /// demand, or is there when the work is done.
     pub(crate) held: FxHashSet<&'static str>,
     /// Methods by which a base outside the repository is asked to draw anew or to run again, with the methods of the class
     /// that it then runs.

@@ -286,8 +286,8 @@ fn imports(inference: &mut TypeInference<'_, '_>, file: FileId, edges: &mut Vec<
 /// Types inside one another that an annotation is searched for.
 const MAX_TYPE_DEPTH: u32 = 6;
 
-/// The repository's types that an annotation names, arguments included. Of what another name for a type stands for, only what
-/// its values are counts: whatever else that holds is named there.
+/// Returns the types of the repository that an annotation names, including type arguments. Of an alias only the types of its
+/// values count, since the alias itself names the others.
 fn declared(inference: &mut TypeInference<'_, '_>, file: FileId, ty: TypeId) -> Vec<DefRef> {
     let mut found = Vec::new();
     let mut open = vec![(ty, 0)];

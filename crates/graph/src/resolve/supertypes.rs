@@ -78,8 +78,8 @@ impl TypeInference<'_, '_> {
         level.into_iter().map(|(def, _)| def).collect()
     }
 
-    /// The type of a value of the type `was` that is proved to be of another: that, with what of `was` it does not build on, where
-    /// one of the two may be implemented by a type that builds on the other.
+    /// Narrows the type `was` of a value that is proved to be of another type: returns the proved type, together with the parts
+    /// of `was` that it does not build on, if a type that builds on the one may implement the other.
     pub(crate) fn both_types(&mut self, was: &Ty, proved: Ty) -> Ty {
         if !proved.is_known() {
             return was.clone();

@@ -95,9 +95,8 @@ const NO_ATTRIBUTES: [&[u8]; 9] =
 /// Macros one behind the other that are looked through.
 pub(super) const MAX_CHAIN: usize = 8;
 
-/// Blanks `NAME` and `NAME(…)` at the beginning of declarations and behind the names of parameters, `NAME(…)` behind those of
-/// members and variables, where NAME is in capitals;
-/// `NAME(…)` among the parameters of a template becomes `int`.
+/// Blanks macros in capitals: `NAME` and `NAME(…)` at the beginning of declarations and behind the names of parameters, and
+/// `NAME(…)` behind the names of members and variables. `NAME(…)` among the parameters of a template becomes `int`.
 ///
 /// # Errors
 ///

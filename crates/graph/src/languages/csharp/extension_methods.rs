@@ -72,8 +72,9 @@ impl TypeInference<'_, '_> {
         found
     }
 
-    /// Returns the name of what the receiver of a member names, which may be a property that has the name of its type, as inherited
-    /// ones from outside often have. A name that stands alone is the type itself where nothing is inherited from outside.
+    /// Returns the name of the type that the receiver of a member may be. The receiver may be a property that has the name of
+    /// its type, as inherited properties from outside often have. A bare name is the type itself if nothing is inherited from
+    /// outside.
     fn type_named_property(&mut self, file: FileId, expr: ExprId) -> Option<Name> {
         let facts = self.program.facts(file);
         let Expr::Member { object, .. } = facts.expr(expr) else { return None };

@@ -87,7 +87,7 @@ fn without_comments_of_annotations(source: &str) -> String {
     })
 }
 
-/// Puts blanks and letters in place of the dollars of texts such as `$$"…"`, in which one dollar alone says nothing.
+/// Replaces the dollars of texts such as `$$"…"`, where a single dollar has no meaning, by blanks and letters.
 fn with_plain_texts(source: &str) -> String {
     if !source.contains("$$\"") {
         return source.to_owned();
@@ -113,7 +113,8 @@ fn with_plain_texts(source: &str) -> String {
     String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
 }
 
-/// Replaces the dollars of a text that is read from `at`, but the last of as many as are `needed`; where the text ends.
+/// Replaces the dollars of the text that starts at `at`, except the last of each run of at least `needed`. Returns where the
+/// text ends.
 fn end_of_text(plain: &mut [u8], mut at: usize, (needed, is_raw): (usize, bool)) -> usize {
     while let Some(rest) = plain.get(at..).filter(|rest| !rest.is_empty()) {
         match rest {
@@ -210,8 +211,8 @@ fn opening(source: &[u8], close: usize, (open, least): (u8, usize)) -> Option<us
     None
 }
 
-/// Puts a name that the grammar knows for one in place of `suspend` where that is no modifier, and blanks it before a function
-/// that is a value.
+/// Replaces `suspend` where it is no modifier by a name that the grammar accepts, and blanks it before a function that is a
+/// value.
 fn with_names(source: &str) -> String {
     let mut plain = source.as_bytes().to_vec();
     for (at, word) in source.match_indices("suspend") {

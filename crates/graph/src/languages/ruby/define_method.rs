@@ -33,8 +33,8 @@ pub(super) fn define_method<'t>(
     lower.at = outer;
 }
 
-/// Returns the names of the methods that a call defines by an argument: one for each item of a literal list that a block around it
-/// goes through. A name that only shows when it runs is that of the argument in brackets.
+/// Returns the names of the methods that `define_method` defines. Inside a block that goes through a literal list there is one
+/// for each item. If the name is computed, it is the text of the argument in angle brackets.
 pub(super) fn method_names<'t>(lower: &LoweringContext<'t>, made: SyntaxNode<'t>) -> Vec<String> {
     let text = lower.text(made);
     let (start, variable, end) = match made.kind() {

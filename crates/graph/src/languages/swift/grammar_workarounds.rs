@@ -11,8 +11,8 @@ const DIRECTIVES: &[&str] =
 /// What the grammar doesn't know before a declaration inside of a function, and what stands behind it.
 const MARKS: &[(&str, &str)] = &[("@Sendable ", "func "), ("nonisolated(unsafe) ", "")];
 
-/// Blanks directives of the compiler, so that what all of their branches hold is read, and marks of local declarations. Puts a
-/// name that nothing has in place of `()` as a statement or result, and drops it behind a case that is matched.
+/// Rewrites what the grammar misreads: blanks compiler directives, so that all of their branches are read, and marks of local
+/// declarations; replaces `()` as a statement or result by a name that nothing has, and blanks it behind a matched case.
 pub(super) fn readable(source: &str) -> String {
     let (mut in_text, mut condition) = (false, Condition::Ended);
     by_line(source, |line| {
@@ -33,8 +33,8 @@ pub(super) fn readable(source: &str) -> String {
     })
 }
 
-/// Puts a semicolon in place of the blank before parentheses that begin a line and that the tree has for the arguments of a call
-/// of what the line above ends with: arguments begin on the line of what is called. `None` if there are none.
+/// Puts a semicolon before parentheses at the start of a line that the tree reads as the arguments of a call on the line above:
+/// in Swift arguments begin on the line of the callee. Returns `None` if there are none.
 pub(super) fn separated(source: &str, root: SyntaxNode<'_>) -> Option<String> {
     let mut plain = None;
     let mut end = 0;
