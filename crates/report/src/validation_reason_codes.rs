@@ -65,6 +65,8 @@ pub enum ReasonCode {
     FactUnsupported,
     /// A text claims an order, a number or a doing that its lines neither show nor contradict.
     FactUnconfirmed,
+    /// Two texts of the report contradict each other; neither is confirmed.
+    FactContradicted,
     /// A fact shares no word with its cited lines.
     FactUnverified,
     /// Nothing in the evidence supports the claimed role; it was removed.
@@ -121,6 +123,7 @@ impl ReasonCode {
             }
             Self::SupportOnly => Some("cite the code that it tests or documents"),
             Self::FactUnconfirmed => Some("cite the lines that show it too, or leave it out"),
+            Self::FactContradicted => Some("correct the one that its lines do not show"),
             Self::FactUnverified => Some("cite the lines that it is about"),
             Self::RangeUnobserved | Self::ListingOnly | Self::Stale => {
                 Some("cite lines that were shown, or read these")
@@ -141,6 +144,7 @@ impl ReasonCode {
                 | Self::FactTrimmed
                 | Self::FactUnsupported
                 | Self::FactUnconfirmed
+                | Self::FactContradicted
                 | Self::FactUnverified
         )
     }

@@ -144,6 +144,7 @@ impl Score {
         let unverified = count(ReasonCode::FactUnverified);
         let weaknesses = broad
             + unverified
+            + count(ReasonCode::FactContradicted)
             + count(ReasonCode::SupportOnly)
             + count(ReasonCode::ActionTargetsDerived);
         // A label that was removed says nothing about the place, and what is said of it holds in the lines that are left.

@@ -3,10 +3,11 @@
 
 use serde_json::{Value, json};
 
+use retriever_report::{Confidence, ReasonCode, Verdict};
 use retriever_search::{NoAnswerReason, Question};
 
 use crate::{
-    cases::{check, evidence, expect, numbered},
+    cases::{check, evidence, expect, good_but, numbered},
     evidence::Evidence,
 };
 
@@ -228,5 +229,57 @@ fn that_something_is_not_there_is_shown_by_the_ranking_and_by_a_search_of_all_fi
         evidence.ledger.record_unmatched(pattern);
         let validation = check(&mut evidence, &submitted);
         expect(&format!("{is_doubtful} {pattern} {submitted}"), &validation, wanted);
+    }
+}
+
+#[test]
+fn statements_that_contradict_each_other_are_not_high() {
+    let told = |first: &str, second: &str| {
+        let submitted = good_but(json!({
+            "summary": "`login` checks the password.",
+            "flow": "",
+            "findings": [
+                {"fact": first, "refs": ["c1"]},
+                {"fact": second, "refs": ["c1"]},
+            ],
+        }));
+        let validation = check(&mut evidence(), &submitted);
+        let verdicts: Vec<Verdict> = validation.map.findings.iter().map(|it| it.verdict).collect();
+        let is_told =
+            validation.reasons.iter().any(|reason| reason.code == ReasonCode::FactContradicted);
+        let is_marked = verdicts.iter().all(|verdict| *verdict == Verdict::Unconfirmed);
+        assert_eq!(is_told, is_marked, "{first} {second} {verdicts:?}");
+        assert_eq!(is_told, validation.map.confidence != Confidence::High, "{first} {second}");
+        is_told && validation.repairable
+    };
+    let save = "`login` saves a session of the user after `verify_hash` holds.";
+    let contradictory = [
+        (save, "`login` saves no session of the user after `verify_hash` holds."),
+        (
+            "`login` denies the session unless `verify_hash` holds.",
+            "`login` denies the session if `verify_hash` holds.",
+        ),
+        (
+            "`login` calls `find_user` before `verify_hash`.",
+            "`verify_hash` is asked by `login` before it calls `find_user`.",
+        ),
+    ];
+    for (first, second) in contradictory {
+        assert!(told(first, second), "{first} {second}");
+    }
+    let compatible = [
+        (save, "`login` saves no session where `find_user` gives nothing."),
+        (
+            save,
+            "`login` saves a session of the user and no longer waits after `verify_hash` holds.",
+        ),
+        (
+            "`login` calls `find_user` before `verify_hash`.",
+            "`login` calls `verify_hash` before `save_session`.",
+        ),
+        ("`verify_hash` is no part of the session.", "`save_session` is a part of the session."),
+    ];
+    for (first, second) in compatible {
+        assert!(!told(first, second), "{first} {second}");
     }
 }

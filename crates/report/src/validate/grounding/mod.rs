@@ -2,13 +2,14 @@
 //! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
 //! [`sole_caller_claims`], [`order_claims`], [`extremum_claims`], [`number_claims`], [`arithmetic_claims`],
 //! [`counted_list_claims`], [`value_list_claims`], [`guard_claims`], [`call_argument_claims`], and whose doing it is
-//! ([`clause_subject`]). What it tells its reader to do is cut by [`imperative_clauses`]; what it proposes for a change
+//! ([`clause_subject`]). Statements are held against each other by [`contradicting_statements`]. What it tells its reader to do is cut by [`imperative_clauses`]; what it proposes for a change
 //! ([`proposals`]) is no claim.
 
 mod arithmetic_claims;
 mod call_argument_claims;
 mod clause_subject;
 mod code_names;
+mod contradicting_statements;
 mod counted_list_claims;
 mod evidence;
 mod extremum_claims;
@@ -27,6 +28,7 @@ mod word_forms;
 use std::collections::BTreeSet;
 
 use self::{
+    contradicting_statements::contradictions,
     evidence::{MentionEvidence, RunEvidence},
     grounding_ladder::{CitedSubjectRule, GroundingOutcome, GroundingViolation, TextGrounding},
     word_forms::stems,
@@ -38,7 +40,7 @@ use super::{
     validation_input::ValidationContext,
 };
 use crate::{
-    code_map::Verdict,
+    code_map::{ReportAuthor, Verdict},
     code_mentions_in_prose::Mention,
     prose_normalization::{has_word, single_line, truncate},
     report_limits::MAX_REFS,
@@ -78,6 +80,9 @@ impl<'a> Grounding<'a> {
         let reasons = &mut state.reasons;
         state.findings.retain_mut(|finding| ground_finding(finding, &self.evidence, reasons));
         ground_prose(state, &self.evidence);
+        if self.evidence.context.author == ReportAuthor::Model {
+            mark_contradictions(state);
+        }
     }
 }
 
@@ -111,6 +116,33 @@ fn ground_prose(state: &mut DraftUnderValidation, evidence: &RunEvidence<'_>) {
         }
         unshown.is_none()
     });
+}
+
+/// Marks the statements of a report that contradict each other.
+fn mark_contradictions(state: &mut DraftUnderValidation) {
+    const CLAUSE_CHARS: usize = 100;
+    let places = state.primary.iter_mut().chain(&mut state.secondary);
+    let places = places.map(|item| {
+        (format!("why of {}", quoted(&item.reference)), item.text.as_str(), &mut item.verdict)
+    });
+    let findings = state.findings.iter_mut();
+    let findings = findings.map(|item| (item.label.clone(), item.text.as_str(), &mut item.verdict));
+    let prose = [
+        ("summary".to_owned(), state.summary.as_str(), &mut state.summary_verdict),
+        ("flow".to_owned(), state.flow.as_str(), &mut state.flow_verdict),
+    ];
+    let mut all: Vec<_> = prose.into_iter().chain(findings).chain(places).collect();
+    let texts: Vec<&str> = all.iter().map(|(_, text, _)| *text).collect();
+    for [(first, said), (second, contrary)] in contradictions(&texts) {
+        let other = &all[first].0;
+        let [said, contrary] = [said, contrary].map(|clause| truncate(clause.trim(), CLAUSE_CHARS));
+        let detail = format!("\"{contrary}\" contradicts \"{said}\" in {other}");
+        let code = ReasonCode::FactContradicted;
+        state.reasons.push(ValidationReason::new(code, all[second].0.clone(), detail));
+        for at in [first, second] {
+            *all[at].2 = Verdict::Unconfirmed;
+        }
+    }
 }
 
 /// Adds the reasons for what became of the text `before`, and returns what is left of it.

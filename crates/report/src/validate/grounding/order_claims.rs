@@ -172,7 +172,7 @@ fn spans<'a>(
 }
 
 /// Returns what a clause puts earlier, and what later. "After 5 s" is a delay.
-fn claimed(clause: &str) -> Option<(&str, &str)> {
+pub(super) fn claimed(clause: &str) -> Option<(&str, &str)> {
     static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
             r"^(?P<a>.+?),?\s(?:comes\s+)?(?:right\s+|long\s+|just\s+)?before\s+(?:that\s+of\s+)?(?P<b>[^,;]+)",
