@@ -108,6 +108,14 @@ pub(super) fn is_body_delivered(name: &str, evidence: &RunEvidence<'_>) -> bool 
     })
 }
 
+/// Whether the delivered lines of a function or type have all that the clause about it names: its call of another function,
+/// as the search for callers shows it.
+pub(super) fn is_named_by_body(step: &str, name: &str, evidence: &RunEvidence<'_>) -> bool {
+    let own = own_name(name);
+    let mut clauses = clauses(step).into_iter().filter(|clause| has_word(clause, own));
+    clauses.next().is_some_and(|clause| is_shown_by(clause, name, evidence))
+}
+
 /// Whether a function of this name was delivered in full and has all words of the clause of `text` that names it.
 pub(super) fn is_told_by_body(text: &str, name: &str, evidence: &RunEvidence<'_>) -> bool {
     let own = own_name(name);

@@ -9,7 +9,7 @@ use super::{
     arithmetic_claims::{computations, wrong_result},
     call_argument_claims::passed_argument,
     clause_subject::{
-        is_body_delivered, is_told_by_body, misattributed, other_first_subject,
+        is_body_delivered, is_named_by_body, is_told_by_body, misattributed, other_first_subject,
         other_place_subject, other_subject, unshown_subject,
     },
     counted_list_claims::miscounted_list,
@@ -227,7 +227,8 @@ impl TextGrounding<'_, '_> {
                 let unshown = unshown_subject(step, self.refs, self.evidence)?;
                 // A summary or a flow tells of the whole run, not only of what its findings cite.
                 let is_known = self.subject == CitedSubjectRule::Named
-                    && is_body_delivered(unshown, self.evidence);
+                    && (is_body_delivered(unshown, self.evidence)
+                        || is_named_by_body(step, unshown, self.evidence));
                 (!is_known).then(|| doing(unshown))
             })
     }

@@ -190,7 +190,7 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
     });
     static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
-            r"{NAME},?\s+(?:which\s+|that\s+)?(?:then\s+|first\s+|also\s+|only\s+|directly\s+)?(calls?|invokes?|delegates to|runs|triggers|executes|awaits|starts|uses|wraps|forwards to|dispatches to|falls back to|goes through|(?:is |are |gets )?(?:called|invoked|run|used|started|wrapped|triggered) by)\s+(?:both\s+|then\s+)?{NAME}"
+            r"{NAME},?\s+(?:which\s+|that\s+)?(?:then\s+|first\s+|also\s+|only\s+|directly\s+)?(calls?|invokes?|delegates to|runs|triggers|executes|awaits|starts|uses|wraps|forwards to|dispatches to|falls back to|goes through|(?:is |are |gets )?(?:called|invoked|run|used|started|wrapped|triggered|asked) by|is a call of)\s+(?:both\s+|then\s+)?{NAME}"
         ))
     });
     let found = CALLS.as_ref().map(|form| chained_captures(form, step)).unwrap_or_default();
