@@ -1,6 +1,6 @@
 //! Hashes of names, the same in every process, so that records of different files can be compared without the names.
 
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
@@ -8,6 +8,14 @@ use rustc_hash::FxHasher;
 pub(crate) fn name_hash(name: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(name.as_bytes());
+    let hash = hasher.finish();
+    (hash ^ hash >> 32) as u32
+}
+
+/// Returns the hash of a name as that of a member of a definition named `holder`; `None` for whatever holds it.
+pub(crate) fn member_hash(holder: Option<&str>, name: &str) -> u32 {
+    let mut hasher = FxHasher::default();
+    (holder, name).hash(&mut hasher);
     let hash = hasher.finish();
     (hash ^ hash >> 32) as u32
 }

@@ -134,7 +134,7 @@ fn known_facts(
     files: &FileRecords,
     path: &str,
 ) -> Option<FileFacts> {
-    stores.known_facts(files.get(path)?.content_id(path))
+    Some(stores.known_facts(files.get(path)?.content_id(path))?.named_by(path))
 }
 
 /// Reads what is known of a file that is gone; `None` when something is missing.

@@ -241,7 +241,7 @@ impl<'a> Invalidation<'a> {
                     exported_names(program, (file, import), &mut seen, &mut names);
                 }
                 let key = self.change.keys[file.index()];
-                names.iter().for_each(|name| self.changed_names.add(Some(key), name_hash(name)));
+                names.into_iter().for_each(|name| self.changed_names.add(Some(key), name));
             }
             Differing::Anything => drop(self.changed_files.insert(file)),
         }
@@ -353,8 +353,8 @@ struct InterfaceChange {
 /// What of a file other files may see differently.
 enum Differing {
     Nothing,
-    /// What is reached by these names, and the modules that are re-exported now only.
-    Names(BTreeSet<Box<str>>, Vec<ImportId>),
+    /// What is reached by names of these hashes, and the modules that are re-exported now only.
+    Names(BTreeSet<u32>, Vec<ImportId>),
     Anything,
 }
 
@@ -408,12 +408,12 @@ enum OfferKind {
     Import,
 }
 
-/// Adds the names that the modules of an import export.
+/// Adds the hashes of the names that the modules of an import export.
 fn exported_names(
     program: &ProgramFacts<'_>,
     (file, import): (FileId, ImportId),
     seen: &mut BTreeSet<FileId>,
-    names: &mut BTreeSet<Box<str>>,
+    names: &mut BTreeSet<u32>,
 ) {
     for module in program.modules_of_import(file, program.facts(file).import(import)) {
         for file in &program.module(module).files {
@@ -426,7 +426,7 @@ fn exported_names(
                     ModuleExport::Local { name, .. }
                     | ModuleExport::Value { name, .. }
                     | ModuleExport::Import { name, .. } => {
-                        names.insert(facts.text(*name).into());
+                        names.insert(name_hash(facts.text(*name)));
                     }
                     ModuleExport::All(import) => {
                         exported_names(program, (*file, *import), seen, names);

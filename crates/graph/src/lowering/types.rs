@@ -55,6 +55,7 @@ impl<'t> LoweringContext<'t> {
             }
             Role::TypeUnion | Role::Either => {
                 let items = self.type_list(node);
+                let items = self.flat_union(items);
                 self.push_type(TypeExpr::Union(items))
             }
             Role::TypeFunction => {
@@ -144,6 +145,15 @@ impl<'t> LoweringContext<'t> {
             .filter(|child| !child.is_extra() && self.table.role(*child) != Role::Erased)
             .map(|child| self.ty(child))
             .collect()
+    }
+
+    /// Returns the types of a union whose first type may be a union: `A | B | C` is read as `(A | B) | C`.
+    fn flat_union(&mut self, items: Vec<TypeId>) -> Vec<TypeId> {
+        let first = items.first().and_then(|first| self.facts.types.get_mut(first.index()));
+        let Some(TypeExpr::Union(before)) = first else { return items };
+        let mut all = std::mem::take(before);
+        all.extend(items.into_iter().skip(1));
+        all
     }
 
     fn param_types(&mut self, list: SyntaxNode<'t>) -> Vec<TypeId> {

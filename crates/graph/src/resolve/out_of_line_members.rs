@@ -204,6 +204,6 @@ fn supers_in(supers: Option<&Vec<(FileId, TypeId)>>, name: Name) -> &[(FileId, T
 /// Returns members that were found by a name, and notes that it was looked up in their files.
 fn found_in(members: Option<&Vec<DefRef>>, name: Name) -> &[DefRef] {
     let members = members.map_or(&[][..], Vec::as_slice);
-    members.iter().for_each(|member| resolution_read_set::note_lookup(Some(member.file), name));
+    members.iter().for_each(|member| resolution_read_set::note_contributor(member.file, name));
     members
 }

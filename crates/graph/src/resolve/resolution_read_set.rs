@@ -18,6 +18,9 @@ pub(crate) struct ResolutionReadSet {
     files: Vec<u64>,
     /// By the file that was looked into; `None` for tables over all files.
     lookups: FxHashSet<(Option<FileId>, Name)>,
+    /// Names that were looked up among what a definition of a file holds, with the name of that definition; `None` for
+    /// members that were found without it.
+    members: FxHashSet<(FileId, Option<Name>, Name)>,
     /// Names that were looked up among the contributions of all files to the types and fields of one file.
     contributed: FxHashSet<(FileId, Name)>,
 }
@@ -51,6 +54,18 @@ pub(super) fn note_lookup(file: Option<FileId>, name: Name) {
     READ_SET.with_borrow_mut(|reads| reads.lookups.insert((file, name)));
 }
 
+/// Notes that a name is looked up among what the definition `holder` of a file holds; whether it is found or not.
+pub(super) fn note_member(file: FileId, holder: Name, name: Name) {
+    note_file(file);
+    READ_SET.with_borrow_mut(|reads| reads.members.insert((file, Some(holder), name)));
+}
+
+/// Notes that a definition of a file is read that was found among the contributions of all files.
+pub(super) fn note_contributor(file: FileId, name: Name) {
+    note_lookup(Some(file), name);
+    READ_SET.with_borrow_mut(|reads| reads.members.insert((file, None, name)));
+}
+
 /// Notes that a name is looked up in what files contribute to the types and fields of `file`: another file can change what is
 /// found there, even if `file` is the one that is resolved.
 pub(super) fn note_contributed(file: FileId, name: Name) {
@@ -78,5 +93,14 @@ impl ResolutionReadSet {
     pub(crate) fn lookups(&self, own: FileId) -> impl Iterator<Item = (Option<FileId>, Name)> + '_ {
         let lookups = self.lookups.iter().copied().filter(move |(file, _)| *file != Some(own));
         lookups.chain(self.contributed.iter().map(|(file, name)| (Some(*file), *name)))
+    }
+
+    /// The members that the resolution of `own` looked up in other files, in no order: the file, the name of the definition
+    /// around the member, if it was asked for, and its own name.
+    pub(crate) fn members(
+        &self,
+        own: FileId,
+    ) -> impl Iterator<Item = (FileId, Option<Name>, Name)> + '_ {
+        self.members.iter().copied().filter(move |(file, _, _)| *file != own)
     }
 }

@@ -10,17 +10,18 @@ use super::{
     handed_on,
 };
 use crate::{
-    facts::{DefId, FileFacts, ImportId},
+    facts::{DefId, FileFacts, ImportId, member_hash, name_hash},
     resolve::program_facts::members_key,
 };
 
-/// Returns the names by which other files can reach what differs; `None` when it can be reached without a name.
-pub(crate) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box<str>>> {
+/// Returns hashes of the names by which other files can reach what differs; `None` when it can be reached without a name.
+pub(crate) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<u32>> {
     let (old, new) = (DeclarationHashes::of(old)?, DeclarationHashes::of(new)?);
     if old.whole != new.whole {
         return None;
     }
     let mut names: FxHashSet<&str> = FxHashSet::default();
+    let mut members: FxHashSet<(Option<&str>, &str)> = FxHashSet::default();
     // Those of declarations that may have several parts.
     let mut parted: FxHashSet<&str> = FxHashSet::default();
     // Declarations are compared by identity, so that one that was removed or added differs, too.
@@ -41,7 +42,11 @@ pub(crate) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
                 if is_dirty {
                     dirty.insert(item.identity);
                     names.extend(&item.names);
-                    parted.extend(item.names.iter().filter(|_| !item.is_field));
+                    members.extend(&item.members);
+                    if !item.is_field {
+                        parted.extend(&item.names);
+                        parted.extend(item.members.iter().map(|(_, name)| name));
+                    }
                 }
             }
         }
@@ -49,15 +54,16 @@ pub(crate) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
             break;
         }
     }
-    let mut found: BTreeSet<Box<str>> = names.into_iter().map(Box::from).collect();
+    let mut found: BTreeSet<u32> = names.into_iter().map(name_hash).collect();
+    found.extend(members.into_iter().map(|(holder, name)| member_hash(holder, name)));
     for declarations in [&old, &new] {
         for item in declarations.all.iter().filter(|item| dirty.contains(&item.identity)) {
             if item.is_nameless {
                 return None;
             }
             // Macros are asked for with their mark.
-            found.extend(item.macros.iter().map(|name| format!("{name}!").into()));
-            found.extend(item.members_of.iter().map(|name| members_key(name).into()));
+            found.extend(item.macros.iter().map(|name| name_hash(&format!("{name}!"))));
+            found.extend(item.members_of.iter().map(|name| name_hash(&members_key(name))));
         }
     }
     Some(found)

@@ -25,6 +25,8 @@ pub(super) struct HashedDeclaration<'a> {
     pub(super) hash: u64,
     /// The names that lead to it from outside.
     pub(super) names: Vec<&'a str>,
+    /// The names that lead to it from outside as to a member, with those of the definitions around it, or without.
+    pub(super) members: Vec<(Option<&'a str>, &'a str)>,
     pub(super) macros: Vec<&'a str>,
     /// The name of the definition whose list of members it is.
     pub(super) members_of: Option<&'a str>,
@@ -153,6 +155,8 @@ struct File<'a> {
     declaration_of: Vec<usize>,
     /// For each scope a hash of what it stands in.
     scopes: Vec<u64>,
+    /// The definitions that bare names mean.
+    bound: FxHashSet<DefId>,
     /// The declaration of the first import.
     first_import: usize,
     /// Where parameters go.
@@ -186,7 +190,25 @@ impl<'a> File<'a> {
         let holders: BTreeSet<DefId> = facts.defs.iter().filter_map(|def| def.parent).collect();
         let first_import = roots.len() + holders.len();
         let flow = ValueFlow::of(facts);
-        Some(Self { facts, paths, roots, declaration_of, scopes, first_import, flow })
+        let bound = facts.bindings.iter().filter_map(|binding| match binding.what {
+            BindingTarget::Def(def) => Some(def),
+            _ => None,
+        });
+        let bound = bound.collect();
+        Some(Self { facts, paths, roots, declaration_of, scopes, bound, first_import, flow })
+    }
+
+    /// Whether other files find a definition only among the members of the type around it.
+    fn is_member_only(&self, id: DefId, def: &LoweredDefinition) -> bool {
+        let is_extension = def.receiver.is_known() || def.flags.has(DefFlags::SELF_PARAM);
+        let is_in_type = def.parent.is_some_and(|holder| {
+            let kind = self.facts.def(holder).kind;
+            kind.is_type() && kind != DefKind::Impl
+        });
+        matches!(def.kind, DefKind::Field | DefKind::Function)
+            && is_in_type
+            && !is_extension
+            && !self.bound.contains(&id)
     }
 
     fn path(&self, path: &[Sym]) -> u64 {
@@ -239,6 +261,7 @@ struct Reader<'f, 'a> {
     file: &'f File<'a>,
     hasher: FxHasher,
     names: Vec<&'a str>,
+    members: Vec<(Option<&'a str>, &'a str)>,
     macros: Vec<&'a str>,
     is_nameless: bool,
     around: FxHashSet<&'a str>,
@@ -256,6 +279,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             file,
             hasher: FxHasher::default(),
             names: Vec::new(),
+            members: Vec::new(),
             macros: Vec::new(),
             is_nameless: false,
             around: FxHashSet::default(),
@@ -273,6 +297,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             identity,
             hash: self.hasher.finish(),
             names: self.names,
+            members: self.members,
             macros: self.macros,
             members_of: None,
             is_nameless: self.is_nameless,
@@ -305,7 +330,14 @@ impl<'f, 'a> Reader<'f, 'a> {
         let facts = self.file.facts;
         let name = facts.text(def.name);
         if !name.is_empty() {
-            self.names.push(name);
+            if let Some(holder) = def.parent {
+                self.members.push((Some(facts.text(facts.def(holder).name)), name));
+            }
+            if self.file.is_member_only(id, def) {
+                self.members.push((None, name));
+            } else {
+                self.names.push(name);
+            }
         }
         if def.kind == DefKind::Macro {
             self.macros.push(name);

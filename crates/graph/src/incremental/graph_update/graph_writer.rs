@@ -15,7 +15,7 @@ use super::{
     EdgeChanges, GraphWriteSummary, ResolvedFileSummary, Structure, Update,
 };
 use crate::{
-    facts::{FileFacts, name_hash},
+    facts::{FileFacts, member_hash, name_hash},
     incremental::{interface_fingerprint::interface_fingerprint, packed_read_set::PackedLookups},
     resolve::{
         FILES_AT_ONCE, FileId, FileResolution, Name, NodeEdge,
@@ -314,6 +314,10 @@ impl Update<'_> {
             .reads
             .lookups(file)
             .map(|(home, name)| (name_hash(program.text(name)), home.map(|home| self.key(home))));
+        let members = found.reads.members(file).map(|(home, holder, name)| {
+            let hash = member_hash(holder.map(|holder| program.text(holder)), program.text(name));
+            (hash, Some(self.key(home)))
+        });
         Ok(ResolutionRecord {
             interface: interface_fingerprint(program.facts(file)),
             layout: found.layout.clone(),
@@ -321,7 +325,7 @@ impl Update<'_> {
             shares_modules: !program.is_alone_in_modules(file)
                 || self.record_before(file).is_some_and(|record| record.shares_modules),
             reads,
-            lookups: PackedLookups::new(lookups.collect())?,
+            lookups: PackedLookups::new(lookups.chain(members).collect())?,
             contributions: contributions.unwrap_or_default(),
             ..ResolutionRecord::default()
         })

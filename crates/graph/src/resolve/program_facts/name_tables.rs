@@ -60,7 +60,7 @@ impl<'p> ProgramFacts<'p> {
     }
 
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
-        self.looks_into(of.file, name);
+        self.looks_among_members(of, name);
         let Some(joined) = self.joined.get(&of) else {
             return match self.canonical_parts.get(&of) {
                 // The first part stands in for the others.
@@ -69,7 +69,7 @@ impl<'p> ProgramFacts<'p> {
             };
         };
         let parts = self.parts.get(&of).map_or(&[][..], Vec::as_slice);
-        parts.iter().for_each(|part| self.looks_into(part.file, name));
+        parts.iter().for_each(|part| self.looks_among_members(*part, name));
         let members = joined.get_or_init(|| {
             let mut members: FxHashMap<Name, Vec<DefRef>> = FxHashMap::default();
             for part in parts {
@@ -183,7 +183,9 @@ impl<'p> ProgramFacts<'p> {
     pub(crate) fn functions_assigned_to(&self, field: DefRef) -> &[DefRef] {
         resolution_read_set::note_contributed(field.file, self.def_name(field));
         let assigned = self.callback_fields.assigned_to(field);
-        assigned.iter().for_each(|def| self.looks_into(def.file, self.def_name(*def)));
+        let note =
+            |def: &DefRef| resolution_read_set::note_contributor(def.file, self.def_name(*def));
+        assigned.iter().for_each(note);
         assigned
     }
 }

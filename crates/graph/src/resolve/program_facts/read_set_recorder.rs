@@ -1,7 +1,7 @@
 //! Records in the read set what is looked up by name.
 
 use super::ProgramFacts;
-use crate::resolve::file_and_definition_ids::{FileId, ModId, Name};
+use crate::resolve::file_and_definition_ids::{DefRef, FileId, ModId, Name};
 use crate::resolve::resolution_read_set;
 
 impl<'p> ProgramFacts<'p> {
@@ -13,6 +13,11 @@ impl<'p> ProgramFacts<'p> {
     /// Notes that a name is looked up in what a file has.
     pub(crate) fn looks_into(&self, file: FileId, name: Name) {
         resolution_read_set::note_lookup(Some(file), name);
+    }
+
+    /// Notes that a name is looked up among what a definition holds.
+    pub(super) fn looks_among_members(&self, of: DefRef, name: Name) {
+        resolution_read_set::note_member(of.file, self.def_name(of), name);
     }
 
     pub(super) fn looks_into_module(&self, module: ModId, name: Name) {
