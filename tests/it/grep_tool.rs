@@ -50,6 +50,40 @@ fn functions_around_matches_come_with_their_callers_once_there_is_a_graph() {
 }
 
 #[test]
+fn callers_follow_changes_of_the_files_or_are_said_to_be_missing() {
+    let reorder = "from src.store import order\n\n\ndef again(store):\n    order(store, 2)\n";
+    let many: Vec<(String, String)> = (0..70)
+        .map(|at| (format!("src/new{at}.py"), format!("def new{at}():\n    go()\n")))
+        .collect();
+    let some = |path: &str, text: &str| vec![(path.to_owned(), text.to_owned())];
+    let shop = SHOP.split_once('\n').unwrap().1;
+    // (what is written after the graph was made, what is said of `order` or of the search)
+    let cases = [
+        (vec![], "in order 7-8, called by reorder: 8|"),
+        (some("src/again.py", reorder), "in order 7-8, called by reorder, again: 8|"),
+        (some("src/store.py", &format!("\n\n{shop}")), "in order 9-10, called by reorder: 10|"),
+        (some("src/store.py", &shop.replace("order(store, 1)", "pass")), "in order 7-8: 8|"),
+        (
+            many,
+            "callers are not named: files have changed, and the code graph is not up to date yet",
+        ),
+    ];
+    for (written, expected) in cases {
+        let fixture = Fixture::new(SHOP);
+        let context = context(&fixture);
+        let home = tempfile::tempdir().unwrap();
+        let folder = Some(home.path().to_owned());
+        let index = Arc::new(GraphIndex::new(Arc::clone(&context.workspace), folder));
+        index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+        written.iter().for_each(|(path, text)| fixture.write(path, text));
+        let registry = ToolRegistry::with_graph(index);
+        let result = registry.call("grep", &context, &json!({"pattern": "item\\)$"})).unwrap();
+        let shown = render(&result.observation, &mut EvidenceLedger::new(), &PLENTY).text;
+        assert!(shown.contains(expected), "{expected}: {shown}");
+    }
+}
+
+#[test]
 fn callers_of_one_name_are_told_once_and_those_of_tests_are_counted() {
     let cases = [
         ("a", "def run():\n    ship()\n", "b", "def run():\n    ship()\n", "called by run ×2"),

@@ -1,6 +1,9 @@
 //! The callers of the functions around matches, so that a search for a name also shows where its code is used.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use crate::tools::{ToolContext, qualified_names::short_name};
 use retriever_graph::{
@@ -16,20 +19,23 @@ const READ_FUNCTIONS: usize = 48;
 const READ_CALLERS: usize = 200;
 /// Most callers of a function that are named.
 const NAMED_CALLERS: usize = 3;
+/// Longest wait for the graph to be brought up to date.
+const GRAPH_PATIENCE: Duration = Duration::from_millis(500);
 /// Most characters of the name of a caller.
 const MAX_NAME: usize = 60;
 
 /// A declaration: its file and its first line.
 pub(super) type DeclarationStart = (RepoPath, u32);
 
-/// Returns `called by a, b +2` for the first of `functions` with known callers.
+/// Returns `called by a, b +2` for the first of `functions` with known callers; `None` when the graph that would tell them
+/// is not up to date.
 pub(super) fn called_by(
     index: &GraphIndex,
     context: &ToolContext,
     functions: &[DeclarationStart],
-) -> BTreeMap<DeclarationStart, String> {
+) -> Option<BTreeMap<DeclarationStart, String>> {
     if functions.is_empty() {
-        return BTreeMap::new();
+        return Some(BTreeMap::new());
     }
     let say = |graph: &Graph| {
         let mut said = BTreeSet::new();
@@ -41,8 +47,9 @@ pub(super) fn called_by(
         let told = told.take(MAX_FUNCTIONS).map(|(at, callers)| (at, callers.text));
         told.collect::<BTreeMap<_, _>>()
     };
-    // This is an addition to the result, so it is left out if the graph is not ready.
-    index.ask_if_current(&context.cancellation, say).unwrap_or_default()
+    // This is an addition to the result: no first graph is made for it.
+    let told = index.ask_within(GRAPH_PATIENCE, &context.cancellation, say);
+    told.or_else(|| (!index.has_graph()).then(BTreeMap::new))
 }
 
 /// The callers of a function, as text.

@@ -25,6 +25,9 @@ use crate::tools::{
     ObservationExcerpt, ToolContext, ToolOutcome, enclosing_declarations::EnclosingDeclarations,
 };
 
+/// Said where callers would be named.
+const NO_CALLERS: &str =
+    "callers are not named: files have changed, and the code graph is not up to date yet";
 /// Most files that the footer names because not all of their matches are shown.
 const NAMED_REST: usize = 3;
 
@@ -68,7 +71,8 @@ impl MatchPageInput<'_> {
         let functions: Vec<DeclarationStart> =
             files.iter().flat_map(MatchedFile::declared_around).collect();
         let callers = self.index.map(|index| called_by(index, self.context, &functions));
-        let callers = callers.unwrap_or_default();
+        let is_stale = callers.as_ref().is_some_and(Option::is_none);
+        let callers = callers.flatten().unwrap_or_default();
 
         let mut output = nothing(ToolOutcome::Found, String::new(), Vec::new());
         for file in &files {
@@ -80,6 +84,9 @@ impl MatchPageInput<'_> {
         output.skipped = self.skipped();
         output.next_offset = self.next_offset(&selection);
         self.describe(&mut output, selection.listed);
+        if is_stale {
+            output.notes.push(NO_CALLERS.to_owned());
+        }
         self.say_rest(&mut output, &selection.rest);
         output.notes.extend(selection.notes);
         output.notes.extend(not_searched(&output.skipped, &self.hits.binary));

@@ -63,6 +63,8 @@ pub(super) struct StoreRefresh<'a> {
     pub(super) upstream: Option<&'a dyn RemoteGraphSource>,
     /// Hashes of the files of a walk, which others read meanwhile.
     pub(super) hashes: Option<&'a ContentHashes<'a>>,
+    /// With more files that differ the work is given up.
+    pub(super) most_differing: usize,
     /// Files are read even if the facts of their content are known.
     pub(super) reads_known: bool,
 }
@@ -108,6 +110,9 @@ impl StoreRefresh<'_> {
             return Ok(RefreshedStore { files, walk: scan.walk, summary });
         }
         let differences = scan.differing(&files);
+        if differences.0.len() > self.most_differing {
+            return Err(StoreError::Cancelled);
+        }
         let is_current = self.new_overlays.is_empty() && differences == Differences::default();
         // A tree of which little is known is read by the one process that writes.
         let changes = if differences.0.len() <= MAX_READ_BEFORE_LOCK {
@@ -128,7 +133,7 @@ impl StoreRefresh<'_> {
             if files.is_empty() {
                 store.let_system_sync()?;
             }
-            store.begin_write()?;
+            store.begin_write_within(self.cancellation)?;
             let is_same_state = indexed_file_record::generation(store)? == generation;
             if !is_same_state {
                 // Another process has written while this one waited, and the tree may be another as well.

@@ -11,6 +11,7 @@ use std::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 #[cfg(target_os = "linux")]
@@ -327,6 +328,27 @@ impl GraphIndex {
         is_current.then(|| answer(store, state(), question).ok()).flatten()
     }
 
+    /// Answers an optional question if there is a graph that is current or that can be brought up to date within `patience`:
+    /// at most a few files have changed, and no other process writes.
+    pub fn ask_within<T>(
+        &self,
+        patience: Duration,
+        cancellation: &Cancellation,
+        question: impl Fn(&Graph) -> T,
+    ) -> Option<T> {
+        if let Some(answer) = self.ask_if_current(cancellation, &question) {
+            return Some(answer);
+        }
+        // A graph in memory would be lost with an update that isn't completed.
+        if !self.is_stored() || !self.has_graph() {
+            return None;
+        }
+        let limit = cancellation.with_deadline(Instant::now() + patience);
+        let run = Run::new(WalkScope::Sources, &limit);
+        let run = Run { most_differing: MAX_READ_BEFORE_LOCK, ..run };
+        self.run(run, |_, graph, _| question(graph)).ok()
+    }
+
     /// Looks for a first graph when there is none. Errors if the work was cancelled.
     fn begin(&self, cancellation: &Cancellation) -> Result<(), StoreError> {
         let Some(folder) = self.folder.as_deref() else { return Ok(()) };
@@ -534,6 +556,7 @@ impl GraphIndex {
             cancellation: run.cancellation,
             new_overlays: &new_overlays,
             records: &self.records,
+            most_differing: run.most_differing,
             reads_known: self.reads_known.load(Ordering::Relaxed),
         };
         let refreshed = refresh.run(store, known_scan)?;
@@ -551,12 +574,15 @@ struct Run<'a> {
     /// Hashes of the files of that scan, which others read meanwhile.
     hashes: Option<&'a ContentHashes<'a>>,
     progress: FileReadProgress<'a>,
+    /// With more files that differ the request is given up.
+    most_differing: usize,
     cancellation: &'a Cancellation,
 }
 
 impl<'a> Run<'a> {
     fn new(scope: WalkScope, cancellation: &'a Cancellation) -> Self {
-        Self { scope, scan: None, hashes: None, progress: &|_, _| {}, cancellation }
+        let most_differing = usize::MAX;
+        Self { scope, scan: None, hashes: None, progress: &|_, _| {}, most_differing, cancellation }
     }
 }
 

@@ -144,6 +144,19 @@ impl GraphStore {
         self.layers().begin_write()
     }
 
+    /// The same, as long as `cancellation` has time left.
+    pub(crate) fn begin_write_within(&self, cancellation: &Cancellation) -> Result<(), StoreError> {
+        let patience = cancellation.remaining().unwrap_or(WRITE_PATIENCE).min(WRITE_PATIENCE);
+        let mut layers = self.layers();
+        layers.own.busy_timeout(patience)?;
+        let begun = layers.begin_write();
+        layers.own.busy_timeout(WRITE_PATIENCE)?;
+        if begun.is_err() {
+            cancellation.check()?;
+        }
+        begun
+    }
+
     /// Leaves no trace of removed records when what was written is made visible.
     pub(crate) fn fold_at_commit(&self) {
         self.layers().fold_at_commit();
