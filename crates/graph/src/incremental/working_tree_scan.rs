@@ -13,8 +13,8 @@ use std::{
 
 use rayon::prelude::*;
 use retriever_workspace::{
-    Cancellation, ContentHash, ContentHashes, DirectoryWalk, FileStat, FoundFile, RepoPath,
-    Workspace,
+    Cancellation, ContentHash, ContentHashes, DirectoryWalk, FileStat, FoundFile, ReadError,
+    RepoPath, Workspace,
 };
 
 use super::{
@@ -221,14 +221,15 @@ impl ChangedFileReader<'_> {
         scan_started: u64,
     ) -> Result<(FileRecord, Option<FileContent>), StoreError> {
         let known = self.known.get(file.path.as_str());
-        let (hash, content) = self.read_content(file, known)?;
+        let ReadContent { hash, content, has_failed } = self.read_content(file, known)?;
         let omission = match &content {
             Some(FileContent::Source(source)) => source.omission,
             Some(_) => None,
             None => known.and_then(|known| known.omission),
         };
         let stamp = FileStat::of(file);
-        let is_young = stamp.is_racy(scan_started);
+        // What the system could not read this time may be read the next time, with the same stamp.
+        let is_young = has_failed || stamp.is_racy(scan_started);
         let is_manifest = match &content {
             Some(content) => matches!(content, FileContent::Manifest(_)),
             None => known.is_some_and(|known| known.is_manifest),
@@ -252,7 +253,8 @@ impl ChangedFileReader<'_> {
         &self,
         file: &FoundFile,
         known: Option<&FileRecord>,
-    ) -> Result<([u8; 32], Option<FileContent>), StoreError> {
+    ) -> Result<ReadContent, StoreError> {
+        let read = |hash, content| Ok(ReadContent { hash, content, has_failed: false });
         let differs = |hash: &ContentHash| {
             known.is_none_or(|known| known.hash != *ContentHash::as_bytes(hash))
         };
@@ -260,15 +262,21 @@ impl ChangedFileReader<'_> {
         if let Some(hash) = shared.and_then(|hashes| hashes.of(&file.path))
             && !differs(&hash)
         {
-            return Ok((*ContentHash::as_bytes(&hash), None));
+            return read(*ContentHash::as_bytes(&hash), None);
         }
-        let Ok((text, hash)) = self.workspace.read_walked(&file.path, differs) else {
-            let is_known = known.is_some_and(|known| !known.has_content());
-            let content = (!is_known).then_some(FileContent::Unreadable);
-            return Ok((FileRecord::unreadable_hash(), content));
+        let (text, hash) = match self.workspace.read_walked(&file.path, differs) {
+            Ok(found) => found,
+            Err(error) => {
+                let is_known = known.is_some_and(|known| !known.has_content());
+                return Ok(ReadContent {
+                    hash: FileRecord::unreadable_hash(),
+                    content: (!is_known).then_some(FileContent::Unreadable),
+                    has_failed: matches!(error, ReadError::Unreadable(..)),
+                });
+            }
         };
         let hash = *ContentHash::as_bytes(&hash);
-        let Some(text) = text else { return Ok((hash, None)) };
+        let Some(text) = text else { return read(hash, None) };
         let content = match Language::of_source(file.path.as_str(), &text) {
             Some(language) => {
                 let facts = self.sources.read(language, &text, &hash)?;
@@ -276,6 +284,15 @@ impl ChangedFileReader<'_> {
             }
             None => FileContent::Manifest(text),
         };
-        Ok((hash, Some(content)))
+        read(hash, Some(content))
     }
+}
+
+/// What reading a file gave.
+struct ReadContent {
+    hash: [u8; 32],
+    /// `None` when it is the known one.
+    content: Option<FileContent>,
+    /// The system returned an error.
+    has_failed: bool,
 }
