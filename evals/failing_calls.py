@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """What a cache survives whose system calls fail, each in turn: whether anything wrong is answered, then or afterwards.
 
-    evals/failing_calls.py PROGRAM FOLDER [--every N] [--kinds KIND...] [--questions FILE]
+    evals/failing_calls.py PROGRAM FOLDER [--every N] [--kinds KIND...] [--questions FILE] [--below cache|remote]
 
 Copies FOLDER, and makes its index, refreshes it after an edit, and asks it when nothing has changed, each time with one call
 on the files of the cache that fails: for want of space, by an error of the device, without the right to it, interrupted, or with half of
 the bytes; and with all calls failing from one on. The exported graph and the answers have to be those of a machine without a fault, or the
 process has to end with an error that it says; and so does the next process on what the fault has left. Every N-th call fails,
-1 is all. KIND is the name of an error or `short`, with a `+` behind it when all calls fail from one on. Needs a C compiler; Linux only.
+1 is all. With `--below remote` calls on the files of a remote index fail, from which each cache begins. KIND is the name of an error or `short`, with a `+` behind it when all calls fail from one on. Needs a C compiler; Linux only.
 """
 import argparse, collections, os, shutil, subprocess, tempfile
 
@@ -25,10 +25,23 @@ class Machine:
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/failing_calls.c")
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self.library, source, "-ldl"], check=True)
         self.tree, self.cache, self.saved = (os.path.join(folder, name) for name in ("tree", "cache", "saved"))
-        shutil.copytree(arguments.folder, self.tree)
+        shutil.copytree(arguments.folder, self.tree, ignore=shutil.ignore_patterns(".git"))
+        self.faulty, self.environment = {"cache": self.cache, "remote": os.path.join(folder, "remote")}[arguments.below], {}
+        if arguments.below == "remote":
+            self.publish()
+
+    def publish(self):
+        """Makes the tree a repository whose index is in the remote."""
+        os.mkdir(self.faulty)
+        for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "all"],
+                        ["remote", "add", "origin", "https://example.com/team/repository.git"]):
+            subprocess.run(["git", "-C", self.tree, *command], check=True)
+        self.environment = {"RETRIEVER_REMOTE": "file://" + self.faulty}
+        self.run({}, "index", "--quiet", "--publish").check_returncode()
+        shutil.rmtree(self.cache)
 
     def run(self, fault, *arguments):
-        environment = {"HOME": self.folder, "PATH": os.environ["PATH"], "XDG_CACHE_HOME": self.cache, **fault}
+        environment = {"HOME": self.folder, "PATH": os.environ["PATH"], "XDG_CACHE_HOME": self.cache, **self.environment, **fault}
         return subprocess.run([self.program, *arguments], cwd=self.tree, env=environment, capture_output=True, timeout=120)
 
     def answer(self, fault):
@@ -51,7 +64,7 @@ class Machine:
         """Returns how many calls the longest of the processes makes."""
         self.restore()
         count, most = os.path.join(self.folder, "count"), 0
-        fault = {"LD_PRELOAD": self.library, "FAULT_BELOW": self.cache, "FAULT_COUNT": count}
+        fault = {"LD_PRELOAD": self.library, "FAULT_BELOW": self.faulty, "FAULT_COUNT": count}
         for arguments in (["index", "--quiet"], ["explore", self.questions[0]]):
             self.run(fault, *arguments)
             most = max(most, int(open(count).read()))
@@ -67,7 +80,7 @@ class Machine:
             counts = collections.Counter()
             for at in range(1, calls + 1, every):
                 self.restore()
-                fault = {"LD_PRELOAD": self.library, "FAULT_BELOW": self.cache, "FAULT_AT": str(at), "FAULT_KIND": kind, "FAULT_LASTS": lasts}
+                fault = {"LD_PRELOAD": self.library, "FAULT_BELOW": self.faulty, "FAULT_AT": str(at), "FAULT_KIND": kind, "FAULT_LASTS": lasts}
                 for when, answer in (("then", self.answer(fault)), ("afterwards", self.answer({}))):
                     found, said = answer
                     verdict = "right" if found == right else "wrong" if found else "error" if said.strip() and b"panicked" not in said else "silent or panicked"
@@ -85,6 +98,7 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--kinds", metavar="KIND", nargs="+")
     parser.add_argument("--questions", metavar="FILE")
+    parser.add_argument("--below", choices=["cache", "remote"], default="cache")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(arguments, folder)
