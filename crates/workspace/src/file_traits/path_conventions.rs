@@ -257,6 +257,8 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "node_modules",
             "external",
             "externals",
+            "extlib",
+            "extlibs",
             "pods",
             "carthage",
             "bower_components",
