@@ -187,8 +187,29 @@ pub fn edit(text: &Rope) {}
 package own.log;
 import other.logging.Level;
 class Log { Level level; }
+//- /src/Net.cs
+using Far.Net;
+class Net {
+    Client own; Client Other { get; }
+    void ByField() { own.Send(1); }
+    void ByThis() { this.own.Send(1); }
+    void ByProperty() { Other.Send(1); }
+    void ByParameter(Client own) { own.Send(1); }
+    void OfOther(Unknown own) { own.Send(1); }
+}
+//- /src/net.rs
+use far::Line;
+pub struct Net { line: Line }
+impl Net { fn by_field(&self) { self.line.send_line(1); } }
 ";
     let cases = [
+        (
+            "callers",
+            "Client.Send",
+            vec!["ByField", "ByThis", "ByProperty", "ByParameter"],
+            "which has no known definition here",
+        ),
+        ("callers", "Line.send_line", vec!["by_field"], "imported from far, outside"),
         (
             "callers",
             "hash_of",

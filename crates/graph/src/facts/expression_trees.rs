@@ -37,7 +37,7 @@ pub(crate) enum Expr {
     Index(ExprId),
     /// What a subscript takes: a map's key.
     Key(ExprId),
-    /// The n-th part of a tuple or of a tuple-like value.
+    /// The n-th part of a tuple or of a tuple-like value; from [`FROM_END`] on, counted from the end.
     Item(ExprId, u16),
     /// What entering a context manager gives.
     Enter(ExprId),
@@ -105,6 +105,19 @@ impl TypeExpr {
 /// The position of a name that begins a path such as `a::b`, in languages where no variable can begin one: bindings behind it
 /// are ignored.
 pub(crate) const PATH_START: u32 = 0;
+
+/// The place of the last part of a tuple, of which it isn't said how many parts it has: the one before it is one less.
+pub(crate) const LAST_ITEM: u16 = u16::MAX - 1;
+/// Places from here on are counted from the end.
+pub(crate) const FROM_END: u16 = u16::MAX / 2;
+
+/// Returns what stands at the place of an [`Expr::Item`].
+pub(crate) fn item<T>(items: &[T], place: u16) -> Option<&T> {
+    match place {
+        0..FROM_END => items.get(usize::from(place)),
+        _ => items.iter().rev().nth(usize::from(LAST_ITEM.checked_sub(place)?)),
+    }
+}
 
 /// The place of a function's receiver among its parameters.
 pub(crate) const RECEIVER: u16 = u16::MAX;

@@ -2,17 +2,21 @@
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
         ArgumentLabels, Binding, DefId, DefKind, Expr, ExprId, FileOmission, Import, ImportId,
         ImportSelection, Lambda, LexicalScope, LoweredDefinition, MemberUse, ModuleExport,
-        NamedEvent, Reference, ScopeId, ScopeKind, StructFieldValue, StructFieldWrite, Sym,
-        TypeExpr, TypeId, TypeRef,
+        NamedEvent, PATH_START, Reference, ScopeId, ScopeKind, StructFieldValue, StructFieldWrite,
+        Sym, TypeExpr, TypeId, TypeRef,
     },
     languages::Language,
 };
+
+/// Most names of a path.
+const MAX_PATH: usize = 16;
 
 /// Everything known of one file from its text alone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,6 +50,9 @@ pub struct FileFacts {
     /// Where the bindings of each scope start; computed when first needed.
     #[serde(skip)]
     starts: OnceLock<Box<[u32]>>,
+    /// The fields of the types of the file, by type and name; computed when first needed.
+    #[serde(skip)]
+    pub(crate) fields: OnceLock<FxHashMap<(DefId, Sym), DefId>>,
 }
 
 /// Stands in facts for the name of the file, which its text does not say: see [`FileFacts::named_by`].
@@ -130,6 +137,7 @@ impl FileFacts {
             receivers: BTreeMap::new(),
             omission: None,
             starts: OnceLock::new(),
+            fields: OnceLock::new(),
         }
     }
 
@@ -195,6 +203,19 @@ impl FileFacts {
     pub(crate) fn names_type(&self, id: ExprId) -> bool {
         matches!(self.expr(id), Expr::Name { name, .. } | Expr::Member { name, .. }
             if self.text(*name).starts_with(char::is_uppercase))
+    }
+
+    /// Whether an expression is one name behind another from a place where no variable can be meant: `a::b`.
+    pub(crate) fn is_path(&self, id: ExprId) -> bool {
+        let mut at = id;
+        for _ in 0..MAX_PATH {
+            at = match self.expr(at) {
+                Expr::Name { pos, .. } => return *pos == PATH_START,
+                Expr::Member { object, .. } => *object,
+                _ => return false,
+            };
+        }
+        false
     }
 
     pub(crate) fn ty(&self, id: TypeId) -> &TypeExpr {

@@ -1,6 +1,15 @@
 //! What generic code may ask of a language. Each language's folder has one constant of this type; no generic code asks
 //! for a language by its name.
 
+/// How the value of a field is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldCalls {
+    Never,
+    ByName,
+    /// The name alone is that of a method: `(object.field)(argument)`.
+    InParentheses,
+}
+
 /// Properties of a language that generic code decides by. [`LanguageCapabilities::NONE`] has none of them; the constant
 /// of a language sets those that it has.
 #[derive(Debug)]
@@ -110,8 +119,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) fields_hide_methods: bool,
     /// A name that is not called prefers a value to a function.
     pub(crate) values_hide_functions: bool,
-    /// A field may be called.
-    pub(crate) fields_are_called: bool,
+    /// Whether a field may be called.
+    pub(crate) field_calls: FieldCalls,
     /// Methods of a function's value that run it.
     pub(crate) invoking_methods: &'static [&'static str],
     /// Callbacks of a map's methods take keys before values.
@@ -252,7 +261,7 @@ impl LanguageCapabilities {
         object_call_method: None,
         fields_hide_methods: false,
         values_hide_functions: false,
-        fields_are_called: true,
+        field_calls: FieldCalls::ByName,
         invoking_methods: &[],
         keys_before_values: false,
         infers_results: false,

@@ -16,7 +16,9 @@ pub(crate) mod value_flow;
 pub(crate) use self::definitions::{
     DefFlags, DefKind, LoweredDefinition, Param, SupertypeKind, TypeParam,
 };
-pub(crate) use self::expression_trees::{Expr, Lambda, PATH_START, RECEIVER, TypeExpr};
+pub(crate) use self::expression_trees::{
+    Expr, FROM_END, LAST_ITEM, Lambda, PATH_START, RECEIVER, TypeExpr, item,
+};
 pub(crate) use self::references_and_writes::{
     ArgumentLabels, EVENT_BY_DEFINITION, MemberUse, NamedEvent, NamedEventAction, Reference,
     ReferenceKind, StructFieldSelector, StructFieldValue, StructFieldWrite, TRAILING, TypeRef,

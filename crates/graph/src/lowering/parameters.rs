@@ -16,7 +16,14 @@ pub(super) enum ParameterOwner {
 
 impl<'t> LoweringContext<'t> {
     pub(super) fn params(&mut self, list: SyntaxNode<'t>, owner: ParameterOwner) {
-        for child in list.named_children() {
+        for child in list.children() {
+            if child.kind() == "_" {
+                self.named_param(child, TypeId::UNKNOWN, owner);
+                continue;
+            }
+            if !child.is_named() {
+                continue;
+            }
             if self.table.role(child) == Role::Param || self.dialect.is_param(self, child) {
                 self.param(child, owner);
                 continue;

@@ -157,6 +157,10 @@ impl TypeInference<'_, '_> {
                 }
                 Ty::ExtItem(name) => Ty::Ext(*name, Rc::from([])),
                 Ty::ParamClass(def, place) => Ty::Param(*def, *place),
+                Ty::Param(def, place) => match self.bound_of(*def, *place) {
+                    bound @ Ty::FuncType(..) => self.call_value(&bound, arguments),
+                    _ => Ty::Unknown,
+                },
                 _ => Ty::Unknown,
             })
             .collect();

@@ -6,7 +6,7 @@ use crate::{
     facts::{DefId, DefKind, name_hash},
     resolve::{
         inference_results::Ty,
-        out_of_line_members::{OutOfLineMember, OutOfLineMemberOwner, OutOfLineMembers},
+        out_of_line_members::{ANY_TYPE, OutOfLineMember, OutOfLineMemberOwner, OutOfLineMembers},
         program_facts::{DefRef, FileId, ProgramFacts},
         type_inference::TypeInference,
     },
@@ -60,6 +60,13 @@ fn hosts(
         Ty::Inst(at, _) | Ty::Class(at, _) | Ty::Func(at, _) => Some(of_type(*at)),
         Ty::Ext(name, _) | Ty::ExtItem(name) => {
             Some(OutOfLineMemberOwner::External(program.text(*name).into()))
+        }
+        // `impl<T: Bound> Trait for T`
+        Ty::Param(at, _)
+            if *at == (DefRef { file, def })
+                && program.capabilities(file).implements_for_outside_types =>
+        {
+            Some(OutOfLineMemberOwner::External(ANY_TYPE.into()))
         }
         _ => None,
     });

@@ -209,10 +209,13 @@ impl TypeInference<'_, '_> {
                         Some(Expr::Lambda(id)) => facts.lambdas[id.index()].params.len() == 1,
                         _ => false,
                     };
-                    let at = CallbackPlace { file, argument, place, is_only };
-                    types.push(library_callback_types::callback_parameter(
-                        self, receiver, *name, at,
-                    ));
+                    let other = args.iter().enumerate().take(2);
+                    let mut other = other.filter(|(at, _)| *at != usize::from(argument));
+                    let other = other.next().map(|(_, other)| *other);
+                    let at = CallbackPlace { file, argument, place, is_only, other };
+                    let parameter =
+                        library_callback_types::callback_parameter(self, receiver, *name, at);
+                    types.push(parameter);
                 }
                 NameReferent::Def(def, env) => {
                     types.push(self.expected_by(*def, env, arguments, argument, place));

@@ -151,7 +151,7 @@ impl IndirectCalls<'_, '_, '_> {
     fn kept_is_run(&mut self, reference: &Reference) {
         let facts = self.inference.program.facts(self.file);
         let capabilities = self.inference.program.capabilities(self.file);
-        let mut kept = if capabilities.fields_are_called {
+        let mut kept = if self.inference.program.may_call_field(self.file, reference.target) {
             held(self.inference, self.file, reference.target)
         } else {
             Vec::new()

@@ -103,8 +103,10 @@ pub(crate) enum SequenceMethodResult {
 pub(crate) enum CallbackParameter {
     First,
     Second,
-    /// The second parameter of a callback, whichever argument the callback is.
+    /// The second parameter of a callback, whichever argument the callback is. The first one gets what the other argument is.
     Folded,
+    /// The same; where there is no other argument the first parameter gets an element, too.
+    Reduced,
     Every,
     /// The first one gets a key with its value.
     Entry,

@@ -104,7 +104,11 @@ impl MethodCall<'_> {
                 row(Ty::Tuple([Ty::Unknown, (**element).clone()].into()))
             }
             SequenceMethodResult::Folded => {
-                self.arguments.argument(inference, 1).unwrap_or_else(|| (**element).clone())
+                let CallArguments { file, values, .. } = self.arguments;
+                let mut starts = values.iter().take(2).map(|it| inference.type_of(file, *it).ty);
+                let is_function =
+                    |ty: &Ty| matches!(ty, Ty::Func(..) | Ty::FuncType(..) | Ty::Lambda(..));
+                starts.find(|ty| !is_function(ty)).unwrap_or_else(|| (**element).clone())
             }
         }
     }
@@ -348,12 +352,15 @@ fn row(element: Ty) -> Ty {
     Ty::List(Rc::new(element))
 }
 
-/// The name of a function together with that of the type that it is a member of: `List.of`.
+/// The name of a function together with that of the type or module that it is a member of: `List.of`.
 fn qualified(facts: &FileFacts, callee: ExprId) -> Option<String> {
     let Expr::Member { object, name } = facts.expr(callee) else { return None };
-    let Expr::Name { name: home, .. } = facts.expr(*object) else { return None };
-    let is_type = facts.names_type(*object);
-    is_type.then(|| format!("{}.{}", facts.text(*home), facts.text(*name)))
+    let (Expr::Name { name: home, .. } | Expr::Member { name: home, .. }) = facts.expr(*object)
+    else {
+        return None;
+    };
+    let is_path = facts.names_type(*object) || facts.is_path(*object);
+    is_path.then(|| format!("{}.{}", facts.text(*home), facts.text(*name)))
 }
 
 fn map_of_pairs(inference: &mut TypeInference<'_, '_>, given: &Ty) -> Ty {

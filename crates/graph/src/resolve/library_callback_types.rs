@@ -3,12 +3,15 @@
 
 use std::rc::Rc;
 
-use crate::resolve::{
-    inference_results::Ty,
-    library_api_table::{CallbackParameter, LibraryTypeShape},
-    library_element_types::thrown,
-    program_facts::{FileId, Name},
-    type_inference::TypeInference,
+use crate::{
+    facts::ExprId,
+    resolve::{
+        inference_results::Ty,
+        library_api_table::{CallbackParameter, LibraryTypeShape},
+        library_element_types::thrown,
+        program_facts::{FileId, Name},
+        type_inference::TypeInference,
+    },
 };
 
 /// A parameter of a callback.
@@ -22,6 +25,8 @@ pub(crate) struct CallbackPlace {
     pub(crate) place: u16,
     /// It has one parameter.
     pub(crate) is_only: bool,
+    /// The argument before or behind the callback.
+    pub(crate) other: Option<ExprId>,
 }
 
 /// Returns what a parameter of a callback of a map's method gets. On some platforms keys come before values, and a callback
@@ -53,10 +58,16 @@ pub(crate) fn callback_parameter(
     let method = inference.program.text(name);
     match receiver {
         Ty::List(element) => {
-            let callback = inference.program.library.row_callbacks.get(method);
-            let is_element =
-                callback.is_some_and(|callback| gets_element(*callback, at.argument, at.place));
-            if is_element { (**element).clone() } else { Ty::Unknown }
+            let Some(callback) = inference.program.library.row_callbacks.get(method) else {
+                return Ty::Unknown;
+            };
+            match at.other {
+                _ if gets_element(*callback, at) => (**element).clone(),
+                Some(start) if at.place == 0 && is_folded(*callback) => {
+                    inference.type_of(at.file, start).ty
+                }
+                _ => Ty::Unknown,
+            }
         }
         Ty::Ext(outside, args) => {
             let outside = inference.program.text(*outside);
@@ -113,12 +124,18 @@ fn outside_callback_parameter(
     held.cloned().unwrap_or(Ty::Unknown)
 }
 
-/// Whether parameter `place` of the callback `argument` of a sequence's method is an element.
-fn gets_element(callback: CallbackParameter, argument: u16, place: u16) -> bool {
+const fn is_folded(callback: CallbackParameter) -> bool {
+    matches!(callback, CallbackParameter::Folded | CallbackParameter::Reduced)
+}
+
+/// Whether a parameter of a callback of a sequence's method is an element.
+fn gets_element(callback: CallbackParameter, at: CallbackPlace) -> bool {
+    let CallbackPlace { argument, place, other, .. } = at;
     match callback {
         CallbackParameter::First => (argument, place) == (0, 0),
         CallbackParameter::Second => (argument, place) == (0, 1),
         CallbackParameter::Folded => place == 1,
+        CallbackParameter::Reduced => place == 1 || place == 0 && other.is_none(),
         CallbackParameter::Every => argument == 0,
         CallbackParameter::Entry | CallbackParameter::Error => false,
     }

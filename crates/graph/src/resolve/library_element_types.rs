@@ -77,18 +77,32 @@ pub(super) fn thrown(program: &ProgramFacts<'_>) -> Ty {
     Ty::Ext(program.name("Error"), Rc::from([]))
 }
 
+/// Returns the types of the parts of a tuple, or of an outside type that is like one.
+pub(crate) fn parts<'t>(program: &ProgramFacts<'_>, ty: &'t Ty) -> Option<&'t Rc<[Ty]>> {
+    match ty {
+        Ty::Tuple(items) => Some(items),
+        Ty::Ext(name, args) => {
+            program.library.is(program.text(*name), LibraryTypeShape::Tuple).then_some(args)
+        }
+        _ => None,
+    }
+}
+
 /// Returns what a property of an outside type holds.
 pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) -> Ty {
+    if let Some(items) = parts(program, receiver) {
+        let place = match program.text(name) {
+            // An entry of a map is a pair.
+            "Key" | "key" | "first" => Some(0),
+            "Value" | "value" | "second" => Some(1),
+            "third" => Some(2),
+            place => place.parse::<usize>().ok(),
+        };
+        return place.and_then(|place| items.get(place)).cloned().unwrap_or(Ty::Unknown);
+    }
     match (receiver, program.text(name)) {
         (Ty::List(inner), "first" | "head" | "last") => (**inner).clone(),
         (Ty::List(_), "lazy") => receiver.clone(),
-        // An entry of a map, a pair.
-        (Ty::Tuple(items), "Key" | "key" | "first") => {
-            items.first().cloned().unwrap_or(Ty::Unknown)
-        }
-        (Ty::Tuple(items), "Value" | "value" | "second") => {
-            items.get(1).cloned().unwrap_or(Ty::Unknown)
-        }
         (Ty::Ext(_, args), "values" | "Values") if args.len() == 2 => {
             Ty::List(Rc::new(args[1].clone()))
         }

@@ -14,6 +14,9 @@ use crate::{
     },
 };
 
+/// The name under which what is attached to every type stands among types from outside the repository.
+pub(crate) const ANY_TYPE: &str = "";
+
 /// The attached members of all files.
 #[derive(Debug, Default)]
 pub(crate) struct OutOfLineMemberTable {

@@ -60,7 +60,11 @@ impl TypeInference<'_, '_> {
                     let found = self.resolve_expr(file, *value).0;
                     found.into_iter().for_each(|entity| all.push(entity));
                 }
-                (all.into_vec(), InferenceCertainty::Inferred)
+                let mut all = all.into_vec();
+                if let [_] = values.as_slice() {
+                    self.keep_fields(file, &mut all);
+                }
+                (all, InferenceCertainty::Inferred)
             }
             _ => (Vec::new(), InferenceCertainty::Exact),
         }

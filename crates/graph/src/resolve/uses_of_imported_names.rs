@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     facts::{
-        BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ImportSelection,
-        ModuleExport, Reference, ReferenceKind, ScopeId, SupertypeKind, Sym, TRAILING, TypeExpr,
-        TypeId, UNLABELLED,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId,
+        ImportSelection, LoweredDefinition, ModuleExport, Reference, ReferenceKind, ScopeId,
+        ScopeKind, SupertypeKind, Sym, TRAILING, TypeExpr, TypeId, UNLABELLED,
     },
     graph_model::EdgeKind,
     resolve::loaded_facts::node_order,
@@ -246,21 +246,77 @@ impl FileFacts {
                 self.path_of(*callee, depth + 1).or_else(|| self.result_of(*callee, depth + 1))
             }
             Expr::Typed(ty) => self.path_of_type(*ty, depth + 1),
-            Expr::Name { name, scope, .. } => match self.binding(*name, *scope)? {
-                BindingTarget::Param(def, place) => {
-                    self.path_of_type(self.def(def).params.get(usize::from(place))?.ty, depth + 1)
-                }
-                BindingTarget::LambdaParam(lambda, place) => {
-                    let lambda = self.lambdas.get(lambda.index())?;
-                    self.path_of_type(lambda.params.get(usize::from(place))?.ty, depth + 1)
-                }
-                BindingTarget::Local { ty, value } => {
-                    self.path_of_type(ty, depth + 1).or_else(|| self.type_of(value, depth + 1))
-                }
+            Expr::Member { object, name } => match *self.expr(*object) {
+                Expr::This(scope) => self.path_of_type(self.field(*name, scope)?.ty, depth + 1),
                 _ => None,
+            },
+            Expr::Name { name, scope, .. } => match self.binding(*name, *scope) {
+                None => self.path_of_type(self.field(*name, *scope)?.ty, depth + 1),
+                Some(bound) => self.type_of_bound(bound, depth + 1),
             },
             _ => None,
         }
+    }
+
+    /// The same of what a name is bound to.
+    fn type_of_bound(&self, bound: BindingTarget, depth: usize) -> Option<ImportedPath> {
+        match bound {
+            BindingTarget::Param(def, place) => {
+                self.path_of_type(self.def(def).params.get(usize::from(place))?.ty, depth + 1)
+            }
+            BindingTarget::LambdaParam(lambda, place) => {
+                let lambda = self.lambdas.get(lambda.index())?;
+                self.path_of_type(lambda.params.get(usize::from(place))?.ty, depth + 1)
+            }
+            BindingTarget::Local { ty, value } => {
+                self.path_of_type(ty, depth + 1).or_else(|| self.type_of(value, depth + 1))
+            }
+            BindingTarget::Def(def) if self.is_field(def) => {
+                self.path_of_type(self.def(def).ty, depth + 1)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_field(&self, def: DefId) -> bool {
+        let def = self.def(def);
+        def.kind == DefKind::Field || def.flags.has(DefFlags::PROPERTY)
+    }
+
+    /// A field of a type around a scope that is declared in this file.
+    fn field(&self, name: Sym, scope: ScopeId) -> Option<&LoweredDefinition> {
+        let mut at = Some(scope);
+        for _ in 0..MAX_NESTING {
+            let here = self.scopes.get(at?.index())?;
+            at = here.parent;
+            let Some(around) = here.owner.filter(|_| here.kind == ScopeKind::Type) else {
+                continue;
+            };
+            let home = self.extended_type(around).unwrap_or(around);
+            let fields = self.fields.get_or_init(|| self.fields());
+            if let Some(field) = fields.get(&(home, name)) {
+                return Some(self.def(*field));
+            }
+        }
+        None
+    }
+
+    /// The type of this file that a block of members is written for.
+    fn extended_type(&self, block: DefId) -> Option<DefId> {
+        let TypeExpr::Named { path, scope, .. } = self.ty(self.def(block).receiver) else {
+            return None;
+        };
+        let [name] = path.as_slice() else { return None };
+        match self.binding(*name, *scope)? {
+            BindingTarget::Def(def) => Some(def),
+            _ => None,
+        }
+    }
+
+    /// The fields of the types of this file.
+    fn fields(&self) -> FxHashMap<(DefId, Sym), DefId> {
+        let numbered = (0..).map(DefId).zip(&self.defs).filter(|(id, _)| self.is_field(*id));
+        numbered.filter_map(|(id, def)| Some(((def.parent?, def.name), id))).collect()
     }
 
     /// The path of the type that a function of this file says it returns.
@@ -303,6 +359,7 @@ impl FileFacts {
             }
             Some(BindingTarget::Local { value, .. }) => value,
             Some(_) => return None,
+            None if self.field(name, scope).is_some() => return None,
             None => {
                 return Some(ImportedPath { import: None, names: vec![name], is_of_value: false });
             }

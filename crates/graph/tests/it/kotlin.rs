@@ -295,3 +295,24 @@ package app
     let edge = ("app.Below.run -> app.leaf", "");
     check_cases(project, &cases.each_ref().map(|case| (case.as_str(), edge)));
 }
+
+#[test]
+fn parts_of_kotlin_pairs_keep_their_places() {
+    let project = "//- /a.kt\npackage p\nclass Near { fun go() {} }\nclass Far { fun go() {} }\n\
+                   fun two(): Pair<Near, Far> = Pair(Near(), Far())\n";
+    let far = ("p.run -> p.Far.go", "p.run -> p.Near.go");
+    check_cases(
+        project,
+        &[
+            ("fun run() { val (_, it) = two(); it.go() }", far),
+            ("fun run() { two().second.go() }", far),
+            ("fun run(all: List<Pair<Near, Far>>) { for ((_, it) in all) it.go() }", far),
+            ("fun run(all: List<Pair<Near, Far>>) { all.forEach { (_, it) -> it.go() } }", far),
+            ("fun run() { val f: Triple<Near, Near, Far>? = null; f?.third?.go() }", far),
+            (
+                "fun each(f: (Near, Pair<Near, Far>) -> Unit) {}\nfun run() { each { _, (_, it) -> it.go() } }",
+                far,
+            ),
+        ],
+    );
+}

@@ -1,12 +1,15 @@
 //! What Java asks of resolution, beside what the languages of the JVM have in common.
 
-use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm_resolution_rules};
+use crate::{
+    facts::language_capabilities::{FieldCalls, LanguageCapabilities},
+    languages::jvm_resolution_rules,
+};
 
 /// What generic code may ask of Java.
 const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     inherits_extensions: false,
     // What is called like a method is another language's property if it is none.
-    fields_are_called: false,
+    field_calls: FieldCalls::Never,
     ..jvm_resolution_rules::CAPABILITIES
 };
 

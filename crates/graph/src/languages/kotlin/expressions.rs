@@ -344,8 +344,10 @@ pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
         Some(list) => {
             for child in kids(list) {
                 if lower.kind(child) == "multi_variable_declaration" {
-                    let hidden = lower.sym("\u{0}0");
-                    lower.bind(hidden, 0, BindingTarget::LambdaParam(id, 0));
+                    let place = lower.facts.lambdas[id.index()].params.len();
+                    let hidden = lower.sym(&format!("\u{0}{place}"));
+                    let place = u16::try_from(place).unwrap_or(u16::MAX);
+                    lower.bind(hidden, 0, BindingTarget::LambdaParam(id, place));
                     let value = lower.push(Expr::Name { name: hidden, scope, pos: 0 });
                     let param = Param {
                         name: hidden,

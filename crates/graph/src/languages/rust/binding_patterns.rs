@@ -1,7 +1,7 @@
 //! Rust's patterns with fields: tuple structs, structs and variants.
 
 use crate::{
-    facts::{Expr, ExprId, TypeId},
+    facts::{Expr, ExprId, FROM_END, LAST_ITEM, TypeId},
     lowering::LoweringContext,
     syntax::SyntaxNode,
 };
@@ -22,11 +22,37 @@ pub(crate) fn tuple_struct<'t>(
         _ => None,
     };
     let owner = if payload.is_some() { TypeId::UNKNOWN } else { variant_type(lower, name) };
-    let parts = node.named_children().filter(|child| !child.is_extra() && *child != name);
-    for (place, part) in parts.enumerate() {
-        let bound = payload.unwrap_or_else(|| member_of(lower, owner, &place.to_string()));
+    for (place, part) in placed(node, Some(name)) {
+        let bound = match payload {
+            Some(payload) => payload,
+            // How many fields there are is written elsewhere.
+            None if place >= FROM_END => ExprId::UNKNOWN,
+            None => member_of(lower, owner, &place.to_string()),
+        };
         lower.local_pattern(part, TypeId::UNKNOWN, bound);
     }
+}
+
+/// Returns the parts of a pattern, without its `name`, and their places. `_` has a place and no node of the grammar; behind
+/// `..` places are counted from the end.
+pub(crate) fn placed<'t>(
+    pattern: SyntaxNode<'t>,
+    name: Option<SyntaxNode<'t>>,
+) -> Vec<(u16, SyntaxNode<'t>)> {
+    let is_part = |child: &SyntaxNode<'t>| {
+        child.kind() == "_" || child.is_named() && !child.is_extra() && Some(*child) != name
+    };
+    let parts: Vec<SyntaxNode<'t>> = pattern.children().filter(is_part).collect();
+    let rest = parts.iter().position(|part| part.kind() == "remaining_field_pattern");
+    let count = parts.len();
+    let placed = parts.into_iter().enumerate().filter(|(_, part)| part.is_named());
+    let placed = placed.map(|(at, part)| {
+        let from_end = rest.is_some_and(|rest| at > rest);
+        let steps = if from_end { count - 1 - at } else { at };
+        let steps = u16::try_from(steps).unwrap_or(u16::MAX).min(FROM_END - 1);
+        (if from_end { LAST_ITEM - steps } else { steps }, part)
+    });
+    placed.filter(|(_, part)| part.kind() != "remaining_field_pattern").collect()
 }
 
 /// Binds the parts of `Name { a, b: pattern }`.

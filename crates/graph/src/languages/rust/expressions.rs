@@ -41,6 +41,16 @@ pub(crate) fn index_expression<'t>(
     lower.push(Expr::Index(object))
 }
 
+/// What stands in parentheses before arguments is a value that is called, and no method: `(self.run)(1)`.
+pub(crate) fn parenthesized<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let value = lower.last_child(node);
+    let is_called = lower.syntax.source().as_bytes().get(node.end_byte()) == Some(&b'(');
+    if is_called && matches!(lower.facts.expr(value), Expr::Member { .. }) {
+        return lower.push(Expr::Either(vec![value]));
+    }
+    value
+}
+
 pub(crate) fn initializers<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode<'t>, ty: TypeId) {
     for part in body.named_children() {
         match lower.kind(part) {

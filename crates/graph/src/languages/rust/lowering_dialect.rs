@@ -6,7 +6,8 @@ use crate::{
     languages::rust::{
         declarations::{bounds, implementation, macro_definition, module},
         expressions::{
-            generic_function, index_expression, matching, operation, path, struct_expression,
+            generic_function, index_expression, matching, operation, parenthesized, path,
+            struct_expression,
         },
         imports::{extern_crate, use_declaration},
         statements::{if_expression, let_condition, let_declaration, while_expression},
@@ -37,6 +38,7 @@ impl LoweringDialect for Rust {
             "struct_expression" => return struct_expression(lower, &parts),
             "binary_expression" => return operation(lower, node),
             "index_expression" => return index_expression(lower, node),
+            "parenthesized_expression" => return parenthesized(lower, node),
             // The value of a block may be a statement that ends with a block of its own.
             "expression_statement" => {
                 let value = lower.last_child(node);
@@ -65,9 +67,8 @@ impl LoweringDialect for Rust {
             "tuple_struct_pattern" => binding_patterns::tuple_struct(lower, node, value),
             "struct_pattern" => binding_patterns::fields(lower, node),
             "tuple_pattern" => {
-                for (place, part) in children.into_iter().enumerate() {
-                    let item =
-                        lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+                for (place, part) in binding_patterns::placed(node, None) {
+                    let item = lower.push(Expr::Item(value, place));
                     lower.local_pattern(part, none, item);
                 }
             }

@@ -1,6 +1,7 @@
 //! Rust: `impl` blocks, patterns, paths and bounds. Macro calls and `use` trees are read by the siblings.
 
 pub(crate) mod binding_patterns;
+mod blanket_traits;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod imports;

@@ -81,13 +81,18 @@ impl TypeInference<'_, '_> {
     /// A macro of the same crate, if only one has the name; otherwise one that another crate exports and that is imported.
     fn visible_macro(&mut self, module: ModId, bare: &str) -> Vec<NameReferent> {
         let root = self.root(module);
+        let program = self.program;
+        let name = program.name(bare);
+        let by_name = program.imports_named(module, name).iter();
+        let renamed: Vec<DefRef> =
+            by_name.clone().flat_map(|at| self.renamed_macros(root, bare, *at)).collect();
+        if !renamed.is_empty() {
+            return only(&renamed);
+        }
         let own = self.macros_of(root, bare);
         if !own.is_empty() {
             return only(&own);
         }
-        let program = self.program;
-        let name = program.name(bare);
-        let by_name = program.imports_named(module, name).iter();
         let all = program.imports_named(root, program.name(MACROS)).iter();
         let mut found = Vec::new();
         for (file, import) in by_name.chain(all) {
@@ -101,6 +106,31 @@ impl TypeInference<'_, '_> {
         found.sort_unstable();
         found.dedup();
         only(&found)
+    }
+
+    /// Returns the macros that an import brings under another name than their own.
+    fn renamed_macros(
+        &self,
+        root: ModId,
+        bare: &str,
+        (file, import): (FileId, ImportId),
+    ) -> Vec<DefRef> {
+        let program = self.program;
+        let import = program.facts(file).import(import);
+        let (ImportSelection::Name(own), Some(first)) = (&import.taken, import.module.first())
+        else {
+            return Vec::new();
+        };
+        let own = program.text(program.name_of(file, *own));
+        match program.text(program.name_of(file, *first)) {
+            _ if own == bare => Vec::new(),
+            "crate" | "self::" | "super" => self.macros_of(root, own),
+            library => {
+                let crates = program.project::<CargoCrates>();
+                let library = crates.and_then(|crates| crates.library(library));
+                library.map(|library| self.exported_macros(library, own)).unwrap_or_default()
+            }
+        }
     }
 
     /// Returns the macro that a crate exports under a name.

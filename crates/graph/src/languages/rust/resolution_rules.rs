@@ -4,7 +4,7 @@ use super::Rust;
 use crate::{
     facts::{
         Expr, ExprId, ImportId, TypeExpr,
-        language_capabilities::{ExportRule, LanguageCapabilities},
+        language_capabilities::{ExportRule, FieldCalls, LanguageCapabilities},
     },
     resolve::{
         inference_results::{CallArguments, Ty},
@@ -28,6 +28,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     implements_for_outside_types: true,
     runs_unnamed: |name| OPERATORS.contains(&name),
     fields_hide_methods: true,
+    field_calls: FieldCalls::InParentheses,
     exports: ExportRule::DeclaredAndImported,
     ..LanguageCapabilities::NONE
 };
@@ -92,6 +93,9 @@ const MAY_LACK: &[&str] = &[
     "pop_back",
     "pop_front",
 ];
+
+/// Methods of pointers that give what they point to. A pointer counts as that.
+const GIVEN_BY_POINTERS: &[&str] = &["as_mut", "as_ref", "into_owned"];
 
 /// Methods that a type has without code of its own, by `derive` or by what the library implements for all types.
 const DERIVED: &[&str] = &[
@@ -167,7 +171,8 @@ impl ResolutionRules for Rust {
         Some(Vec::new())
     }
 
-    /// `library::name!`: a macro that a crate exports, from whichever of its modules.
+    /// `library::name!`: a macro that a crate exports, from whichever of its modules; `value.name()`: a method that a trait of
+    /// the repository gives to all types.
     fn extension_members(
         &self,
         inference: &mut TypeInference<'_, '_>,
@@ -175,6 +180,9 @@ impl ResolutionRules for Rust {
     ) -> Vec<NameReferent> {
         match (at.receiver, inference.program.text(at.name).strip_suffix('!')) {
             (Ty::Module(library), Some(bare)) => inference.exported_macro(*library, bare),
+            (_, None) if !DERIVED.contains(&inference.program.text(at.name)) => {
+                inference.blanket_method(at)
+            }
             _ => Vec::new(),
         }
     }
@@ -191,7 +199,10 @@ impl ResolutionRules for Rust {
         let Expr::Call { callee: locks, .. } = facts.expr(*object) else { return None };
         let Expr::Member { object: lock, name: locks } = facts.expr(*locks) else { return None };
         let is_taken = matches!(facts.text(*name), "expect" | "unwrap" | "unwrap_or_else")
-            && matches!(facts.text(*locks), "lock" | "read" | "try_lock" | "write");
+            && matches!(
+                facts.text(*locks),
+                "get_mut" | "into_inner" | "lock" | "read" | "try_lock" | "write"
+            );
         if !is_taken {
             return None;
         }
@@ -224,6 +235,13 @@ impl ResolutionRules for Rust {
         let held = match receiver {
             // What it gives is what its function holds.
             Ty::List(_) if method == "find_map" => return Some(Ty::Unknown),
+            // What is made once may not have been made yet.
+            Ty::Ext(cell, held)
+                if matches!(program.text(*cell), "OnceCell" | "OnceLock")
+                    && matches!(method, "get" | "get_mut" | "into_inner" | "take") =>
+            {
+                held.first()?.clone()
+            }
             Ty::List(element) if MAY_LACK.contains(&method) => (**element).clone(),
             Ty::Ext(name, args) if matches!(method, "get" | "get_mut" | "remove") => {
                 let [_, value] = &args[..] else { return None };
@@ -240,17 +258,25 @@ impl ResolutionRules for Rust {
         &self,
         inference: &mut TypeInference<'_, '_>,
         name: &str,
-        CallArguments { file, callee, .. }: CallArguments<'_>,
+        CallArguments { file, callee, values, .. }: CallArguments<'_>,
     ) -> Option<Ty> {
-        if !matches!(name, "clone" | "to_owned" | "default") {
+        if !matches!(name, "clone" | "default" | "to_owned") && !GIVEN_BY_POINTERS.contains(&name) {
             return None;
         }
-        let Expr::Member { object, .. } = inference.program.facts(file).expr(callee) else {
-            return Some(Ty::Unknown);
-        };
-        Some(match inference.type_of(file, *object).ty {
-            Ty::Class(def, args) if name == "default" => Ty::Inst(def, args),
-            Ty::Inst(def, args) if name != "default" => Ty::Inst(def, args),
+        let facts = inference.program.facts(file);
+        let Expr::Member { object, .. } = facts.expr(callee) else { return Some(Ty::Unknown) };
+        let of = inference.type_of(file, *object).ty;
+        Some(match (name, of, values) {
+            ("default", Ty::Class(def, args), _) => Ty::Inst(def, args),
+            ("default", Ty::Param(def, place) | Ty::ParamClass(def, place), _) => {
+                Ty::Param(def, place)
+            }
+            ("clone" | "to_owned", of @ (Ty::Inst(..) | Ty::Param(..)), _) => of,
+            (_, of @ Ty::Inst(..), []) if GIVEN_BY_POINTERS.contains(&name) => of,
+            // `Arc::clone(&value)`
+            ("clone" | "as_ref" | "as_mut", _, [value]) if facts.names_type(*object) => {
+                inference.type_of(file, *value).ty
+            }
             _ => Ty::Unknown,
         })
     }

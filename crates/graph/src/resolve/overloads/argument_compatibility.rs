@@ -142,7 +142,7 @@ impl TypeInference<'_, '_> {
     }
 
     /// Whether an extension says that an outside type conforms to a protocol of the repository.
-    fn adopts(&mut self, outside: Name, up: DefRef) -> bool {
+    pub(crate) fn adopts(&mut self, outside: Name, up: DefRef) -> bool {
         let attached = self.attached;
         for (file, ty) in attached.external_supers(outside) {
             for ty in self.eval_type(*file, *ty).each() {

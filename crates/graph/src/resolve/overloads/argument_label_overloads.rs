@@ -1,7 +1,10 @@
 //! Which functions a call can mean by the labels of its arguments, in languages whose calls have labels.
 
 use crate::{
-    facts::{ArgumentLabels, DefFlags, DefKind, Expr, ExprId, TRAILING, UNLABELLED},
+    facts::{
+        ArgumentLabels, DefFlags, DefKind, Expr, ExprId, TRAILING, UNLABELLED,
+        language_capabilities::FieldCalls,
+    },
     resolve::{
         inference_results::{Ty, TypeEnv},
         library_api_table::LibraryTypeShape,
@@ -23,7 +26,8 @@ struct Fit {
 }
 
 impl TypeInference<'_, '_> {
-    /// Keeps the candidates that a call of `callee` can mean: all of them in languages without argument labels.
+    /// Keeps the candidates that a call of `callee` can mean: in languages without argument labels all of them that can be
+    /// called by name.
     pub(crate) fn overloads(
         &mut self,
         file: FileId,
@@ -31,6 +35,13 @@ impl TypeInference<'_, '_> {
         mut found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
         let program = self.program;
+        if program.capabilities(file).field_calls == FieldCalls::InParentheses
+            && !program.may_call_field(file, callee)
+        {
+            found.retain(|entity| {
+                !matches!(entity, NameReferent::Def(def, _) if program.def(*def).kind == DefKind::Field)
+            });
+        }
         let Some(given) = program.facts(file).labels.get(&callee) else { return found };
         if found.is_empty() || found == [NameReferent::External] {
             found.extend(self.outside_constructors(file, callee));

@@ -1,7 +1,10 @@
 //! Overloads of one type and of those above it, and methods that stand in for others.
 
 use crate::{
-    facts::{DefFlags, DefKind, language_capabilities::MethodOverrideRule},
+    facts::{
+        DefFlags, DefKind,
+        language_capabilities::{FieldCalls, MethodOverrideRule},
+    },
     resolve::{
         inference_results::Ty,
         program_facts::{DefRef, FileId},
@@ -50,7 +53,7 @@ impl TypeInference<'_, '_> {
         let field = |entity: &NameReferent| {
             matches!(entity, NameReferent::Def(def, _)
                 if program.def(*def).kind == DefKind::Field
-                    && !program.capabilities(def.file).fields_are_called)
+                    && program.capabilities(def.file).field_calls == FieldCalls::Never)
         };
         if found.is_empty() {
             found.append(&mut own);
@@ -78,6 +81,15 @@ impl TypeInference<'_, '_> {
         let prefers = self.program.capabilities(file).values_hide_functions;
         if found.len() > 1 && prefers && found.iter().any(value) {
             found.retain(value);
+        }
+    }
+
+    /// Removes methods from the referents of a value that is read before it is called, beside a field: `(self.run)(1)`.
+    pub(crate) fn keep_fields(&self, file: FileId, found: &mut Vec<NameReferent>) {
+        let is_field = |entity: &NameReferent| matches!(entity, NameReferent::Def(def, _) if self.program.def(*def).kind == DefKind::Field);
+        let hides = self.program.capabilities(file).fields_hide_methods;
+        if found.len() > 1 && hides && found.iter().any(is_field) {
+            found.retain(is_field);
         }
     }
 

@@ -4,7 +4,10 @@ use super::ProgramFacts;
 use super::read_set_recorder::parameter_flow_key;
 use crate::resolve::file_and_definition_ids::{DefRef, FileId, Name};
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, LoweredDefinition, value_flow::ValueFlow},
+    facts::{
+        DefFlags, DefKind, Expr, ExprId, LoweredDefinition, language_capabilities::FieldCalls,
+        value_flow::ValueFlow,
+    },
     resolve::resolution_read_set,
 };
 
@@ -87,6 +90,21 @@ impl<'p> ProgramFacts<'p> {
         match facts.expr(target) {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(facts.text(*name)),
             _ => None,
+        }
+    }
+
+    /// Whether a call of `target` may run what a field holds.
+    pub(crate) fn may_call_field(&self, file: FileId, target: ExprId) -> bool {
+        match self.capabilities(file).field_calls {
+            FieldCalls::Never => false,
+            FieldCalls::ByName => true,
+            // A part of a tuple has no method beside it.
+            FieldCalls::InParentheses => match self.facts(file).expr(target) {
+                Expr::Member { name, .. } => {
+                    self.facts(file).text(*name).starts_with(|first: char| first.is_ascii_digit())
+                }
+                _ => true,
+            },
         }
     }
 

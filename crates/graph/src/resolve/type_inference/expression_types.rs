@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::TypeInference;
 use crate::{
-    facts::{DefKind, Expr, ExprId, TypeId},
+    facts::{DefKind, Expr, ExprId, TypeId, item},
     resolve::{
         inference_results::{
             InferenceCertainty, InferredType, NameReferent, Ty, class_of, no_args, no_env,
@@ -145,11 +145,14 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                     .each()
                     .iter()
                     .map(|ty| match ty {
-                        Ty::Tuple(items) => {
-                            items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown)
+                        Ty::Tuple(items) => item(items, *place).cloned().unwrap_or(Ty::Unknown),
+                        Ty::Ext(..)
+                            if let Some(parts) = library_element_types::parts(self.program, ty) =>
+                        {
+                            item(parts, *place).cloned().unwrap_or(Ty::Unknown)
                         }
                         Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Variant => {
-                            let carried = self.program.def(*def).params.get(usize::from(*place));
+                            let carried = item(&self.program.def(*def).params, *place);
                             carried.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.ty))
                         }
                         other => self.element_of(other),

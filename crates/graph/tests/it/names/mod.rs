@@ -4,6 +4,7 @@
 mod cpp;
 mod cpp_macros;
 mod rust;
+mod rust_values;
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, NodeId};

@@ -1,0 +1,146 @@
+//! Methods of traits that are implemented for all types, or for all that meet a bound: `impl<T: Bound> Trait for T`.
+
+use crate::{
+    facts::{DefId, DefKind, ImportId, ImportSelection, TypeId},
+    resolve::{
+        inference_results::{Ty, no_env},
+        language_resolution_rules::MemberUse,
+        library_api_table::LibraryTypeShape,
+        out_of_line_members::ANY_TYPE,
+        program_facts::{DefRef, FileId, Name},
+        type_inference::{NameReferent, TypeInference},
+    },
+};
+
+impl TypeInference<'_, '_> {
+    /// Returns the method that such a trait gives to a value, if only one trait that the file sees does.
+    pub(super) fn blanket_method(&mut self, at: MemberUse<'_>) -> Vec<NameReferent> {
+        let receivers = at.receiver.each().iter();
+        let receivers: Vec<&Ty> = receivers.filter(|ty| is_value(ty)).collect();
+        if receivers.is_empty() || receivers.iter().any(|ty| self.has_in_library(ty, at.name)) {
+            return Vec::new();
+        }
+        let attached = self.attached;
+        let mut found: Vec<DefRef> = Vec::new();
+        for (file, given) in attached.external_supers(self.program.name(ANY_TYPE)) {
+            self.charge(1);
+            let Ty::Inst(home, _) = self.eval_type(*file, *given) else { continue };
+            let Some(declared) = self.function_of(home, at.name) else { continue };
+            let Some(block) = self.block_that_gives(*file, *given) else { continue };
+            if !self.sees_trait(at.file, home)
+                || !receivers.iter().any(|ty| self.meets_bound(ty, block))
+            {
+                continue;
+            }
+            let method = self.function_of(block, at.name).unwrap_or(declared);
+            if !found.contains(&method) {
+                found.push(method);
+            }
+        }
+        match found.as_slice() {
+            [only] => vec![NameReferent::Def(*only, no_env())],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the library is known to have a method of its own by the name.
+    fn has_in_library(&self, ty: &Ty, name: Name) -> bool {
+        let (library, name) = (self.program.library, self.program.text(name));
+        match ty {
+            Ty::List(_) => library.rows.contains_key(name),
+            Ty::Ext(outside, _) => {
+                let outside = self.program.text(*outside);
+                library.is(outside, LibraryTypeShape::Wrapper)
+                    && library.wrappers.contains_key(name)
+                    || library.maps.contains_key(name) && outside.ends_with("Map")
+            }
+            _ => false,
+        }
+    }
+
+    fn function_of(&self, home: DefRef, name: Name) -> Option<DefRef> {
+        let named = self.program.members_named(home, name).iter().copied();
+        named.into_iter().find(|def| self.program.def(*def).kind == DefKind::Function)
+    }
+
+    /// Returns the `impl` block of a file that names `given` as its trait.
+    fn block_that_gives(&mut self, file: FileId, given: TypeId) -> Option<DefRef> {
+        let defs = &self.program.facts(file).defs;
+        self.charge_search(defs.len());
+        let gives = |(_, up): &(_, TypeId)| *up == given;
+        let at = defs
+            .iter()
+            .position(|def| def.kind == DefKind::Impl && def.supers.iter().any(gives))?;
+        Some(DefRef { file, def: DefId(u32::try_from(at).ok()?) })
+    }
+
+    /// Whether a trait is declared in a file or imported by it.
+    fn sees_trait(&mut self, file: FileId, wanted: DefRef) -> bool {
+        if wanted.file == file {
+            return true;
+        }
+        let program = self.program;
+        let facts = program.facts(file);
+        self.charge_search(facts.imports.len());
+        let name = program.def_name(wanted);
+        let is_wanted = |entity: &NameReferent| entity.definition() == Some(wanted);
+        (0..).map(ImportId).zip(&facts.imports).any(|(id, import)| match import.taken {
+            ImportSelection::Name(last) => {
+                facts.text(last) == program.text(name)
+                    && self.import(file, id).iter().any(is_wanted)
+            }
+            ImportSelection::All => {
+                let homes = self.rust_path_of(file, id, 0);
+                homes.iter().any(|home| self.under(home, name, 0).iter().any(is_wanted))
+            }
+            ImportSelection::Module => false,
+        })
+    }
+
+    /// Whether a value of a type is one of those that a block is written for, as far as its bounds are known.
+    fn meets_bound(&mut self, ty: &Ty, block: DefRef) -> bool {
+        let written = self.eval_type(block.file, self.program.def(block).receiver);
+        let Ty::Param(_, place) = written else { return false };
+        let bound = self.bound_of(block, place);
+        bound.each().iter().all(|bound| match bound {
+            Ty::Inst(wanted, _) => self.implements(ty, *wanted),
+            Ty::FuncType(..) => matches!(ty, Ty::Func(..) | Ty::Lambda(..) | Ty::FuncType(..)),
+            Ty::List(_) => matches!(ty, Ty::List(_) | Ty::Inst(..) | Ty::Param(..)),
+            _ => true,
+        })
+    }
+
+    fn implements(&mut self, ty: &Ty, wanted: DefRef) -> bool {
+        let is_told = match ty {
+            Ty::Inst(def, _) => self.builds_on(*def, wanted),
+            Ty::Ext(outside, _) => self.adopts(*outside, wanted),
+            Ty::Param(def, place) => {
+                let bound = self.bound_of(*def, *place);
+                bound.each().iter().any(
+                    |bound| matches!(bound, Ty::Inst(bound, _) if self.builds_on(*bound, wanted)),
+                )
+            }
+            _ => false,
+        };
+        let attached = self.attached;
+        is_told
+            || attached.external_supers(self.program.name(ANY_TYPE)).iter().any(|(file, given)| {
+                self.charge(1);
+                matches!(self.eval_type(*file, *given), Ty::Inst(given, _) if given == wanted)
+            })
+    }
+}
+
+const fn is_value(ty: &Ty) -> bool {
+    matches!(
+        ty,
+        Ty::Inst(..)
+            | Ty::Ext(..)
+            | Ty::List(_)
+            | Ty::Tuple(_)
+            | Ty::Param(..)
+            | Ty::Func(..)
+            | Ty::Lambda(..)
+            | Ty::FuncType(..)
+    )
+}
