@@ -73,6 +73,8 @@ pub(crate) struct LoweringContext<'t> {
     /// Members by type and name, for values assigned to them later.
     pub(crate) members: FxHashMap<(DefId, Sym), DefId>,
     pub(crate) globals: FxHashMap<Sym, DefId>,
+    /// Macros of the file by name, in languages where their calls are read with them.
+    pub(crate) macros: FxHashMap<Sym, SyntaxNode<'t>>,
     pub(crate) type_depth: u32,
     /// Type parameters that stand before the definition that has them.
     pub(crate) pending_types: Vec<Sym>,
@@ -121,6 +123,7 @@ impl<'t> LoweringContext<'t> {
             doc: None,
             members: FxHashMap::default(),
             globals: FxHashMap::default(),
+            macros: FxHashMap::default(),
             type_depth: 0,
             pending_types: Vec::new(),
             waiting_decorators: Vec::new(),

@@ -1,6 +1,6 @@
 //! Rust's `mod`, `impl`, macros by example and bounds.
 
-use super::{imports::has_attribute, macro_implementations};
+use super::{imports::has_attribute, macro_expansion, macro_implementations};
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, ScopeKind, TypeExpr},
     lowering::{LoweringContext, Slot, SyntaxNodeFields},
@@ -33,6 +33,7 @@ pub(crate) fn macro_definition<'t>(
             lower.mark(id, DefFlags::EXPORTED);
         }
         macro_implementations::implementations(lower, node, 0);
+        macro_expansion::keep(lower, sym, node);
     }
 }
 

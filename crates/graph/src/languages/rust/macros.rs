@@ -3,6 +3,7 @@
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, Sym},
     languages::rust::expressions::{member_of_path, module_word, path_start},
+    languages::rust::macro_expansion,
     lowering::{LoweringContext, index},
     syntax::SyntaxNode,
 };
@@ -24,6 +25,17 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     }
     for child in node.named_children() {
         if lower.kind(child) == "token_tree" {
+            let bare = name.filter(|name| name.kind() == "identifier");
+            if let Some(expansion) =
+                bare.and_then(|name| macro_expansion::of_call(lower, name, child))
+            {
+                expansion.define_functions(lower, node);
+                lower.in_block(|lower| {
+                    expansion.bind_variables(lower);
+                    tokens(lower, child, 0)
+                });
+                return ExprId::UNKNOWN;
+            }
             let values = tokens(lower, child, 0);
             if name.is_some_and(|name| lower.text(name) == "vec") {
                 return lower.push(Expr::Array(values));

@@ -6,6 +6,7 @@ pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod imports;
 mod lowering_dialect;
+mod macro_expansion;
 mod macro_implementations;
 pub(crate) mod macros;
 mod name_lookup;

@@ -219,3 +219,60 @@ impl<T> Cuts for T where T: Iterator {}
         ],
     );
 }
+
+#[test]
+fn rust_macros_bind_and_define_what_their_calls_name() {
+    check_some(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+pub struct Inner { path: Path }
+pub struct Path;
+impl Path { fn add(&mut self) {} fn cut(&self) -> u8 { 1 } fn end(&self) {} }
+pub struct Outer { inner: Inner }
+macro_rules! tap { ($s:ident, mut $i:ident => { $($st:stmt)* }) => {{ let mut $i = $s.into_inner(); $($st)*; Outer { inner: $i } }}; }
+macro_rules! map { ($s:ident, $i:pat_param => $e:expr) => {{ let $i = $s.into_inner(); $e }}; }
+macro_rules! other { ($i:ident, $e:expr) => {{ let $i = 1 + 1; $e }}; }
+impl Outer {
+    fn into_inner(self) -> Inner { self.inner }
+    pub fn tapped(self) -> Self { tap!(self, mut this => { this.path.add(); }) }
+    pub fn mapped(self) -> u8 { map!(self, this => this.path.cut()) }
+    pub fn wrong(self, this: Path) { other!(this, this.end()) }
+}
+pub mod routes {
+    pub struct Route { get: u8 }
+    macro_rules! top {
+        ($name:ident, GET) => { top!(/// With a comment.
+            $name, X); };
+        ($(#[$m:meta])+ $name:ident, $x:ident) => { $(#[$m])+ pub fn $name<T>(_: T) -> Route { on() } };
+    }
+    macro_rules! plain { ($name:ident) => { pub fn $name() -> Route { on() } }; }
+    macro_rules! chained { ($name:ident) => { pub fn $name(self) -> Self { self } }; }
+    macro_rules! used { ($name:ident) => { pub struct $name; }; }
+    fn on() -> Route { Route { get: 0 } }
+    top!(get, GET);
+    plain!(del);
+    used!(put);
+    impl Route { chained!(get); chained!(end); pub fn last(&self) {} }
+}
+pub use self::routes::{del, get};
+fn first() { get(1).get().end().last(); }
+fn second() { del().last(); routes::get(2); }
+fn third() { routes::put(); }
+"#,
+        &[
+            "a::Outer::tapped -> a::Path::add",
+            "a::Outer::mapped -> a::Path::cut",
+            "a::first -> a::routes::get",
+            "a::first -> a::routes::Route::get",
+            "a::first -> a::routes::Route::end",
+            "a::first -> a::routes::Route::last",
+            "a::second -> a::routes::del",
+            "a::second -> a::routes::Route::last",
+            "a::second -> a::routes::get",
+        ],
+        &["a::Outer::wrong -> a::Path::end", "a::third -> a::routes::put"],
+    );
+}
