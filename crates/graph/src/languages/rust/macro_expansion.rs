@@ -79,21 +79,25 @@ impl<'t> Expansion<'t> {
         }
     }
 
-    /// Defines the functions that the rule defines by names that it is given. A rule may hand them to another one.
-    pub(super) fn define_functions(&self, lower: &mut LoweringContext<'t>, call: SyntaxNode<'t>) {
+    /// Defines the functions that the rule defines by names that it is given. A rule may hand them to another one. Returns
+    /// whether there are any.
+    pub(super) fn define_functions(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        call: SyntaxNode<'t>,
+    ) -> bool {
         if !matches!(lower.at.body, ReturnTarget::File) {
-            return;
+            return false;
         }
-        if self.define_in(lower, (self.body, 0), call) || !self.calls_itself(self.body, 0) {
-            return;
+        if self.define_in(lower, (self.body, 0), call) {
+            return true;
         }
-        for rule in rules(self.definition) {
-            if let Some(body) = rule.field("right").filter(|body| *body != self.body)
-                && self.define_in(lower, (body, 0), call)
-            {
-                return;
-            }
+        if !self.calls_itself(self.body, 0) {
+            return false;
         }
+        rules(self.definition)
+            .filter_map(|rule| rule.field("right"))
+            .any(|body| body != self.body && self.define_in(lower, (body, 0), call))
     }
 
     fn calls_itself(&self, tree: SyntaxNode<'t>, depth: u32) -> bool {

@@ -29,7 +29,10 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
             if let Some(expansion) =
                 bare.and_then(|name| macro_expansion::of_call(lower, name, child))
             {
-                expansion.define_functions(lower, node);
+                if expansion.define_functions(lower, node) {
+                    // The names are those of the functions.
+                    return ExprId::UNKNOWN;
+                }
                 lower.in_block(|lower| {
                     expansion.bind_variables(lower);
                     tokens(lower, child, 0)

@@ -84,7 +84,7 @@ impl TypeInference<'_, '_> {
         }
     }
 
-    /// Removes methods from the referents of a value that is read before it is called, beside a field: `(self.run)(1)`.
+    /// Removes methods from the referents of what is read, also before it is called, beside a field: `(self.run)(1)`.
     pub(crate) fn keep_fields(&self, file: FileId, found: &mut Vec<NameReferent>) {
         let is_field = |entity: &NameReferent| matches!(entity, NameReferent::Def(def, _) if self.program.def(*def).kind == DefKind::Field);
         let hides = self.program.capabilities(file).fields_hide_methods;

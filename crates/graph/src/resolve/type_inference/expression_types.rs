@@ -73,6 +73,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
                 let (mut entities, certainty) = self.resolve_expr(file, expr);
                 self.keep_values(file, &mut entities);
+                self.keep_fields(file, &mut entities);
                 let mut worst = certainty;
                 let mut types = Vec::new();
                 for entity in &entities {

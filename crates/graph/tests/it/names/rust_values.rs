@@ -1,6 +1,8 @@
 //! Rust: the values of patterns, of parts of tuples, behind pointers, and methods that all types have.
 
-use crate::support::{check_cases, check_some};
+use retriever_graph::EdgeKind;
+
+use crate::support::{check_cases, check_some, edges, graph_of};
 
 const ITEMS: &str = r#"
 //- /Cargo.toml
@@ -116,8 +118,7 @@ fn a_fold_hands_on_what_it_starts_with() {
 
 #[test]
 fn a_rust_field_is_called_in_parentheses_and_a_method_by_name() {
-    check_some(
-        r#"
+    let project = r#"
 //- /Cargo.toml
 [package]
 name = "a"
@@ -128,14 +129,20 @@ impl Held {
     pub fn run(&self) -> u8 { self.go() }
     pub fn wrong(&self) -> u8 { self.alone(1) }
     pub fn path(&self) -> u8 { (Self::run)(self) }
+    pub fn parts(&self) { let Held { go, .. } = self; hand(go); }
 }
 pub fn made() -> Held { Held { go: one, alone: two } }
+fn hand(f: fn(u8) -> u8) {}
 fn one(n: u8) -> u8 { n }
 fn two(n: u8) -> u8 { n }
-"#,
+"#;
+    check_some(
+        project,
         &["a::Held::run -> a::Held::go", "a::Held::path -> a::Held::run"],
         &["a::Held::go -> a::Held::go", "a::Held::run -> a::one"],
     );
+    let handed = edges(&graph_of(project), EdgeKind::References);
+    assert!(!handed.iter().any(|edge| edge.contains("-> a::Held::go")), "{handed:?}");
 }
 
 #[test]
@@ -222,8 +229,7 @@ impl<T> Cuts for T where T: Iterator {}
 
 #[test]
 fn rust_macros_bind_and_define_what_their_calls_name() {
-    check_some(
-        r#"
+    let project = r#"
 //- /Cargo.toml
 [package]
 name = "a"
@@ -261,7 +267,9 @@ pub use self::routes::{del, get};
 fn first() { get(1).get().end().last(); }
 fn second() { del().last(); routes::get(2); }
 fn third() { routes::put(); }
-"#,
+"#;
+    check_some(
+        project,
         &[
             "a::Outer::tapped -> a::Path::add",
             "a::Outer::mapped -> a::Path::cut",
@@ -275,4 +283,7 @@ fn third() { routes::put(); }
         ],
         &["a::Outer::wrong -> a::Path::end", "a::third -> a::routes::put"],
     );
+    let mut handed = edges(&graph_of(project), EdgeKind::References);
+    handed.retain(|edge| edge.contains("get") || edge.contains("del") || edge.contains("end"));
+    assert!(handed.is_empty(), "{handed:?}");
 }
