@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        ArgumentLabels, Binding, DefId, DefKind, Expr, ExprId, FileOmission, Import, ImportId,
-        ImportSelection, Lambda, LexicalScope, LoweredDefinition, MemberUse, ModuleExport,
-        NamedEvent, PATH_START, Reference, ScopeId, ScopeKind, StructFieldValue, StructFieldWrite,
-        Sym, TypeExpr, TypeId, TypeRef,
+        ArgumentLabels, Binding, DefFlags, DefId, DefKind, Expr, ExprId, FileOmission, Import,
+        ImportId, ImportSelection, Lambda, LexicalScope, LoweredDefinition, MemberUse,
+        ModuleExport, NamedEvent, PATH_START, Reference, ScopeId, ScopeKind, StructFieldValue,
+        StructFieldWrite, Sym, TypeExpr, TypeId, TypeRef,
     },
     languages::Language,
 };
@@ -192,7 +192,28 @@ impl FileFacts {
     /// Whether a definition stands in the graph by itself.
     pub(crate) fn is_named(&self, id: DefId) -> bool {
         let def = self.def(id);
-        !matches!(def.kind, DefKind::Object | DefKind::Impl) && !self.text(def.name).is_empty()
+        !matches!(def.kind, DefKind::Object | DefKind::Impl)
+            && !self.text(def.name).is_empty()
+            && !self.is_import(def)
+    }
+
+    /// Whether a variable is a name for what a call takes from a module: `const { a } = require("b")`.
+    fn is_import(&self, def: &LoweredDefinition) -> bool {
+        let mut value = def.value;
+        if def.kind != DefKind::Variable || def.flags.has(DefFlags::EXPORTED) {
+            return false;
+        }
+        // Parts of an expression stand before it, so that this comes to an end.
+        while let Expr::Member { object, .. } = self.expr(value) {
+            value = *object;
+        }
+        matches!(self.expr(value), Expr::Module(_))
+    }
+
+    /// Whether code of the file takes names from modules, or offers those of others.
+    pub(crate) fn imports_names(&self) -> bool {
+        let is_named = |it: &Import| it.local.is_some() && !it.by_comment;
+        self.imports.iter().any(|it| is_named(it) || it.public)
     }
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {

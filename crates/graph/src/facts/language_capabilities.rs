@@ -152,6 +152,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) file_local_words: &'static [&'static str],
     /// The name of constructors, where that is not their type's.
     pub(crate) constructor_name: Option<&'static str>,
+    /// The member by which an interface says what the classes make that it stands for.
+    pub(crate) construct_signature: Option<&'static str>,
     /// Whether a type has one constructor, which all its declarations stand for, and a call that makes an object leads to
     /// the type.
     pub(crate) has_one_constructor: bool,
@@ -276,6 +278,7 @@ impl LanguageCapabilities {
         headers: &[],
         file_local_words: &[],
         constructor_name: None,
+        construct_signature: None,
         has_one_constructor: false,
         exports: ExportRule::Declared,
         companion: None,

@@ -62,6 +62,8 @@ pub(crate) struct Import {
     pub(crate) line: u32,
     /// Others may import it from here.
     pub(crate) public: bool,
+    /// A comment takes it for its types.
+    pub(crate) by_comment: bool,
 }
 
 impl Import {
@@ -75,6 +77,7 @@ impl Import {
             scope: ScopeId(0),
             line: 0,
             public: false,
+            by_comment: false,
         };
         &EMPTY
     }

@@ -56,6 +56,8 @@ pub(crate) enum CommentTagKind {
     Callback,
     Property,
     TypeParam,
+    /// What a class implements.
+    Implements,
     Import,
 }
 

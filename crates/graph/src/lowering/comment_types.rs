@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection,
-        ModuleExport, ScopeId, ScopeKind, TypeExpr, TypeId, TypeParam,
+        ModuleExport, ScopeId, ScopeKind, SupertypeKind, TypeExpr, TypeId, TypeParam,
     },
     lowering::{
         comment_type_tree::{CommentModule, CommentTag, CommentTagKind, CommentTypeTree},
@@ -33,6 +33,7 @@ impl<'t> LoweringContext<'t> {
                 scope: ScopeId(0),
                 line: *line,
                 public: false,
+                by_comment: true,
             });
         }
         for at in 0..types.tags.len() {
@@ -40,7 +41,10 @@ impl<'t> LoweringContext<'t> {
             match (tag.kind, node) {
                 (CommentTagKind::Import, Some(node)) => {
                     let own = std::mem::replace(&mut self.table, types.table);
+                    let first = self.facts.imports.len();
                     self.node(*node);
+                    let added = self.facts.imports[first..].iter_mut();
+                    added.for_each(|import| import.by_comment = true);
                     self.table = own;
                 }
                 (CommentTagKind::Alias | CommentTagKind::Callback, _) => self.comment_alias(at),
@@ -164,6 +168,19 @@ impl<'t> LoweringContext<'t> {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Adds the types that the comment above a class says that it implements.
+    pub(super) fn comment_supers(&mut self, id: DefId, node: SyntaxNode<'t>) {
+        let Some((types, own)) = self.comment_tags(node) else { return };
+        for (tag, ty) in &types.tags[own] {
+            if let (CommentTagKind::Implements, Some(node)) = (tag.kind, ty) {
+                let ty = self.comment_type(*node);
+                if ty.is_known() {
+                    self.def_mut(id).supers.push((SupertypeKind::Implements, ty));
+                }
             }
         }
     }

@@ -185,6 +185,7 @@ impl<'t> LoweringContext<'t> {
                 _ => {}
             }
         }
+        self.comment_supers(id, node);
         self.dialect.define(self, id, node);
         match body {
             Some(body) => self.children(body),

@@ -1,7 +1,7 @@
 //! Expressions: calls, member chains, literals.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId},
+    facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId, TypeUse},
     lowering::lowering_context::{LoweringContext, ReturnTarget, index, kids},
     syntax::{
         SyntaxNode,
@@ -257,8 +257,12 @@ impl<'t> LoweringContext<'t> {
             }
             _ => self.unread(callee_node),
         };
-        let type_args =
-            parts.get(Slot::TypeParams).map(|list| self.type_list(list)).unwrap_or_default();
+        let type_args = parts.get(Slot::TypeParams).map(|list| {
+            let given = self.type_list(list);
+            given.iter().for_each(|ty| self.type_use(TypeUse::Annotation, *ty, list));
+            given
+        });
+        let type_args = type_args.unwrap_or_default();
         let row = callee_node.end_position().row;
         let count = self.invoke(kind, callee, type_args, parts.get(Slot::Args), row);
         if let Some(body) = parts.get(Slot::Body) {

@@ -75,6 +75,8 @@ pub(crate) struct LoweringContext<'t> {
     pub(crate) globals: FxHashMap<Sym, DefId>,
     /// Macros of the file by name, in languages where their calls are read with them.
     pub(crate) macros: FxHashMap<Sym, SyntaxNode<'t>>,
+    /// Names that are bound in the file's own scope, by the first bindings: how many of them.
+    pub(super) file_names: (FxHashSet<Sym>, usize),
     pub(crate) type_depth: u32,
     /// Type parameters that stand before the definition that has them.
     pub(crate) pending_types: Vec<Sym>,
@@ -124,6 +126,7 @@ impl<'t> LoweringContext<'t> {
             members: FxHashMap::default(),
             globals: FxHashMap::default(),
             macros: FxHashMap::default(),
+            file_names: (FxHashSet::default(), 0),
             type_depth: 0,
             pending_types: Vec::new(),
             waiting_decorators: Vec::new(),

@@ -148,6 +148,9 @@ impl<'t> LoweringContext<'t> {
                 let bound = self.annotation(bound);
                 self.def_mut(id).type_params[usize::from(place)].bound = bound;
             }
+            if let Some(default) = parts.get(Slot::Value) {
+                self.annotation(default);
+            }
         }
     }
 }

@@ -48,6 +48,16 @@ impl<'t> LoweringContext<'t> {
         self.facts.bindings.push(Binding { scope, name, from, what });
     }
 
+    /// Whether a name is bound in the file's own scope, as far as the file is read.
+    pub(crate) fn names_constant(&mut self, name: SyntaxNode<'t>) -> bool {
+        let sym = self.sym_of(name);
+        let (known, read) = &mut self.file_names;
+        let new = self.facts.bindings[*read..].iter().filter(|it| it.scope == ScopeId(0));
+        known.extend(new.map(|binding| binding.name));
+        *read = self.facts.bindings.len();
+        known.contains(&sym)
+    }
+
     /// Makes a definition findable by its bare name; members are found through their type.
     pub(crate) fn declare(&mut self, id: DefId) {
         let def = self.facts.def(id);
@@ -80,7 +90,8 @@ impl<'t> LoweringContext<'t> {
     ) -> Import {
         module.truncate(MAX_PARTS);
         let (scope, line) = (self.at.scope, index(node.start_position().row) + 1);
-        Import { module, level: 0, taken, local: None, scope, line, public: false }
+        let (public, by_comment) = (false, false);
+        Import { module, level: 0, taken, local: None, scope, line, public, by_comment }
     }
 
     /// Adds an import, and binds the name that it has here.

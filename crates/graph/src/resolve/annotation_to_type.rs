@@ -102,7 +102,7 @@ impl TypeInference<'_, '_> {
     }
 
     /// A named type with its arguments put in.
-    fn applied(
+    pub(super) fn applied(
         &mut self,
         file: FileId,
         mut found: Vec<NameReferent>,

@@ -380,9 +380,13 @@ fn invoked(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) 
 
 /// The functions of an object that is indexed: `handlers[key]()` runs one of them.
 fn entries(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
-    let Expr::Index(object) = *inference.program.facts(file).expr(target) else {
-        return Vec::new();
+    let facts = inference.program.facts(file);
+    let indexed = match facts.expr(target) {
+        // A member or an entry.
+        Expr::Either(choices) => choices.last().copied().unwrap_or(target),
+        _ => target,
     };
+    let Expr::Index(object) = *facts.expr(indexed) else { return Vec::new() };
     let (entities, _) = inference.resolve_expr(file, object);
     let mut found = Vec::new();
     for entity in entities {

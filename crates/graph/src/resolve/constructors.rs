@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{Expr, ExprId},
+    facts::{Expr, ExprId, TypeId},
     resolve::{
         inference_results::{CallArguments, Ty, no_env},
         library_element_types,
@@ -93,6 +93,19 @@ impl TypeInference<'_, '_> {
                     && facts.text(*name).starts_with(char::is_uppercase) =>
             {
                 Ty::Ext(self.program.name_of(file, *name), Rc::from([]))
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// A value of the outside type that is made with type arguments: `new Map<string, A>()`.
+    pub(super) fn made_of_types(&mut self, file: FileId, callee: ExprId, given: &[TypeId]) -> Ty {
+        let found = self.resolve_expr(file, callee).0;
+        let is_outside = found.iter().all(|entity| *entity == NameReferent::External);
+        match self.program.facts(file).expr(callee) {
+            Expr::Name { name, .. } if is_outside => {
+                let given = given.iter().map(|ty| self.eval_type(file, *ty)).collect();
+                self.applied(file, found, &[*name], given)
             }
             _ => Ty::Unknown,
         }

@@ -78,6 +78,9 @@ impl TypeInference<'_, '_> {
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known)
                     .unwrap_or(Ty::Unknown),
+                Ty::Class(def, _) if self.program.capabilities(def.file).prototype.is_some() => {
+                    Ty::Unknown
+                }
                 Ty::Class(..) => ty.clone(),
                 other => self.element_of(other),
             })

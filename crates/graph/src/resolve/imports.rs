@@ -155,10 +155,8 @@ impl TypeInference<'_, '_> {
             .filter_map(|e| if let NameReferent::Module(m) = e { Some(*m) } else { None })
             .collect();
         for module in modules {
-            let common = self.program.module(module).files.iter().all(|file| {
-                let facts = self.program.facts(*file);
-                !facts.imports.iter().any(|import| import.local.is_some() || import.public)
-            });
+            let files = &self.program.module(module).files;
+            let common = files.iter().all(|file| !self.program.facts(*file).imports_names());
             if common {
                 found.extend(
                     self.export(module, default, 0)
@@ -271,8 +269,7 @@ impl TypeInference<'_, '_> {
         if found.is_empty() && program.text(name) == "default" {
             // A module without a default, taken as a whole: `import x from "./common-js"`.
             let whole = facts.exports.iter().any(|e| matches!(e, ModuleExport::Value { .. }));
-            let es = facts.imports.iter().any(|import| import.local.is_some() || import.public);
-            if whole && !es {
+            if whole && !facts.imports_names() {
                 found.push(NameReferent::Module(program.module_of[file.index()]));
             }
         }

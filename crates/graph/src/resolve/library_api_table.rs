@@ -206,6 +206,14 @@ pub(crate) enum LibraryFunctionResult {
     Filtered,
     /// A row of the values of a map.
     Values,
+    /// A row of the pairs of a map.
+    Entries,
+    /// What will hold a row of what the elements of its first argument will hold.
+    AllAwaited,
+    /// What will hold what one of them will hold.
+    OneAwaited,
+    /// What will hold a row of what is known of each of them.
+    EachAwaited,
     /// The type of its first argument.
     Class,
     /// Its first type argument.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::{
     facts::{Expr, ExprId, FileFacts, TypeId},
     resolve::{
+        awaited_values::awaited_together,
         inference_results::{CallArguments, Ty, class_of},
         library_api_table::{
             AwaitableMethodResult, ContainerMethodResult, LibraryFunctionResult, LibraryTypeShape,
@@ -292,6 +293,13 @@ impl CallArguments<'_> {
                 Ty::Ext(_, args) if args.len() == 2 => row(args[1].clone()),
                 _ => Ty::Unknown,
             },
+            LibraryFunctionResult::Entries => match self.first(inference) {
+                Ty::Ext(_, args) if args.len() == 2 => row(Ty::Tuple(args)),
+                _ => Ty::Unknown,
+            },
+            LibraryFunctionResult::AllAwaited
+            | LibraryFunctionResult::OneAwaited
+            | LibraryFunctionResult::EachAwaited => awaited_together(inference, shape, self),
             LibraryFunctionResult::Element => self.element(inference, 0),
             LibraryFunctionResult::RowOfArguments => row(self.first(inference)),
             LibraryFunctionResult::RowOfElements => row(self.element(inference, 0)),

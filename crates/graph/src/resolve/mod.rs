@@ -10,6 +10,7 @@
 
 mod annotation_to_type;
 pub(crate) mod attached_members_and_callbacks;
+mod awaited_values;
 mod call_dispatch;
 pub(crate) mod call_result_types;
 pub(crate) mod call_targets;

@@ -270,5 +270,11 @@ fn types_named_by(
             _ => None,
         }));
     }
-    written.inner().iter().for_each(|ty| types_named_by(inference, file, *ty, found, depth + 1));
+    let inner = |ty: TypeId| types_named_by(inference, file, ty, found, depth + 1);
+    match written {
+        TypeExpr::Function { params, result, .. } => {
+            params.iter().chain([result]).copied().for_each(inner);
+        }
+        _ => written.inner().iter().copied().for_each(inner),
+    }
 }

@@ -6,7 +6,7 @@ use crate::{
     facts::{DefFlags, ExprId, TypeExpr},
     resolve::{
         inference_results::{CallArguments, Ty, TypeEnv},
-        program_facts::DefRef,
+        program_facts::{DefRef, FileId},
         type_inference::TypeInference,
     },
 };
@@ -72,18 +72,10 @@ impl TypeInference<'_, '_> {
         }
         match (wanted, given) {
             (Ty::Param(def, place), given) if *def == owner => {
-                if let Some(slot) = found.get_mut(usize::from(*place))
-                    && !slot.is_known()
-                {
-                    *slot = given.clone();
-                }
+                put(found, *place, || given.clone());
             }
             (Ty::ParamClass(def, place), given) if *def == owner => {
-                if let Some(slot) = found.get_mut(usize::from(*place))
-                    && !slot.is_known()
-                {
-                    *slot = given.named_by_class();
-                }
+                put(found, *place, || given.named_by_class());
             }
             (Ty::List(wanted), given) => {
                 let given = self.element_of(given);
@@ -92,10 +84,10 @@ impl TypeInference<'_, '_> {
             (Ty::Inst(a, wanted), Ty::Inst(b, given)) if a == b => {
                 self.match_all(wanted, given, owner, found, depth);
             }
-            (Ty::Ext(a, wanted), Ty::Ext(b, given)) if a == b => {
+            (Ty::Class(a, wanted), Ty::Class(b, given)) if a == b => {
                 self.match_all(wanted, given, owner, found, depth);
             }
-            (Ty::Class(a, wanted), Ty::Class(b, given)) if a == b => {
+            (Ty::Ext(a, wanted), Ty::Ext(b, given)) if a == b => {
                 self.match_all(wanted, given, owner, found, depth);
             }
             (Ty::Tuple(wanted), Ty::Tuple(given)) => {
@@ -106,17 +98,38 @@ impl TypeInference<'_, '_> {
                     self.match_types(wanted, given, owner, found, depth + 1);
                 }
             }
-            (Ty::FuncType(file, id, env), Ty::Lambda(..) | Ty::Func(..)) => {
+            (Ty::FuncType(file, id, env), Ty::Lambda(..) | Ty::Func(..) | Ty::Class(..)) => {
                 if let TypeExpr::Function { result, .. } = self.program.facts(*file).ty(*id) {
                     let wanted = self.eval_type(*file, *result).fill(env);
-                    let callee = ExprId::UNKNOWN;
-                    let nothing = CallArguments { file: *file, values: &[], types: &[], callee };
-                    let given = self.call_value(given, nothing);
+                    let given = self.called(*file, given);
                     self.match_types(&wanted, &given, owner, found, depth + 1);
+                }
+            }
+            (Ty::Inst(interface, args), Ty::Class(..)) => {
+                for wanted in self.made_by_classes(*interface, args) {
+                    self.match_types(&wanted, &given.instances(), owner, found, depth + 1);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Returns what a value gives where it is called without arguments.
+    fn called(&mut self, file: FileId, value: &Ty) -> Ty {
+        let callee = ExprId::UNKNOWN;
+        self.call_value(value, CallArguments { file, values: &[], types: &[], callee })
+    }
+
+    /// Returns what an interface says that the classes make that it stands for.
+    fn made_by_classes(&mut self, interface: DefRef, args: &Rc<[Ty]>) -> Vec<Ty> {
+        let program = self.program;
+        let Some(makes) = program.capabilities(interface.file).construct_signature else {
+            return Vec::new();
+        };
+        let env: TypeEnv = Rc::from([(interface, args.clone())]);
+        let signatures = program.members_named(interface, program.name(makes)).iter();
+        let result = |at: &DefRef| self.eval_type(at.file, program.def(*at).ty).fill(&env);
+        signatures.map(result).collect()
     }
 
     fn match_all(
@@ -130,5 +143,14 @@ impl TypeInference<'_, '_> {
         for (wanted, given) in wanted.iter().zip(given) {
             self.match_types(wanted, given, owner, found, depth + 1);
         }
+    }
+}
+
+/// Notes what a type parameter stands for, where nothing is known of it.
+fn put(found: &mut [Ty], place: u16, given: impl FnOnce() -> Ty) {
+    if let Some(slot) = found.get_mut(usize::from(place))
+        && !slot.is_known()
+    {
+        *slot = given();
     }
 }

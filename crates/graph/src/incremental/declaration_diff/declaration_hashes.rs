@@ -133,7 +133,7 @@ impl<'a> DeclarationHashes<'a> {
         }
         // Importing a module that has no default export gives its named values, if it has any.
         facts.exports.iter().any(|e| matches!(e, ModuleExport::Value { .. })).hash(&mut whole);
-        facts.imports.iter().any(|i| i.local.is_some() || i.public).hash(&mut whole);
+        facts.imports_names().hash(&mut whole);
         Some(Self { all, whole: whole.finish() })
     }
 }

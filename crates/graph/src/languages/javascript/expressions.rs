@@ -12,6 +12,8 @@ use crate::{
 
 /// The method of functions that gives one with its receiver and its first arguments.
 const BIND: &str = "bind";
+/// The name of what an interface says of the classes that it stands for: `new (x: A): B`.
+pub(crate) const CONSTRUCT_SIGNATURE: &str = "new";
 
 pub(crate) fn assertion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(value) = node.named_child(0) else { return ExprId::UNKNOWN };
@@ -35,7 +37,16 @@ pub(crate) fn subscript<'t>(
         return lower.push(Expr::Member { object, name });
     }
     lower.part(parts, Slot::Args);
-    lower.push(Expr::Index(object))
+    let item = lower.push(Expr::Index(object));
+    // `object[NAME]` may be a member that is declared as `[NAME]`.
+    match parts.get(Slot::Args) {
+        Some(key) if lower.kind(key) == "identifier" && lower.names_constant(key) => {
+            let name = lower.sym(&format!("[{}]", lower.text(key)));
+            let member = lower.push(Expr::Member { object, name });
+            lower.push(Expr::Either(vec![member, item]))
+        }
+        _ => item,
+    }
 }
 
 pub(crate) fn spread<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -188,6 +199,16 @@ pub(crate) fn method_signature<'t>(
     lower.function(node, name, parts)
 }
 
+pub(crate) fn construct_signature<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) {
+    let name = lower.sym(CONSTRUCT_SIGNATURE);
+    let id = lower.new_def(DefKind::Function, name, node, None);
+    lower.function_parts(id, node, parts);
+}
+
 /// Lowers a field of an interface or of an object's type.
 pub(crate) fn property_signature<'t>(
     lower: &mut LoweringContext<'t>,
@@ -235,7 +256,9 @@ pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
                 lower.hand_on(value, child);
             }
             "spread_element" => {
+                lower.at.this = around;
                 let value = child.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
+                lower.at.this = TypeId::UNKNOWN;
                 if value.is_known() {
                     let ty = lower.push_type(TypeExpr::TypeOf(value));
                     lower.def_mut(id).supers.push((crate::facts::SupertypeKind::Inherits, ty));

@@ -95,6 +95,7 @@ impl Reader<'_> {
             "typedef" => CommentTagKind::Alias,
             "callback" => CommentTagKind::Callback,
             "property" | "prop" => CommentTagKind::Property,
+            "implements" => CommentTagKind::Implements,
             "template" => CommentTagKind::TypeParam,
             "import" => CommentTagKind::Import,
             _ => return,
@@ -122,7 +123,10 @@ impl Reader<'_> {
             }
         }
         let name = name(kind, &self.source[at..end]);
-        let needs_name = !matches!(kind, CommentTagKind::Result | CommentTagKind::Value);
+        let needs_name = !matches!(
+            kind,
+            CommentTagKind::Result | CommentTagKind::Value | CommentTagKind::Implements
+        );
         if !(needs_name && name.is_empty()) {
             let comment = comment.clone();
             self.tags.push(CommentTag { kind, comment, statement, name, is_each });

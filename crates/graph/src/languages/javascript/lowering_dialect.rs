@@ -13,8 +13,8 @@ use crate::{
             MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype,
         },
         expressions::{
-            assertion, binary, call, method_definition, method_signature, object, opening_element,
-            property_signature, spread, string, subscript,
+            assertion, binary, call, construct_signature, method_definition, method_signature,
+            object, opening_element, property_signature, spread, string, subscript,
         },
         imports_and_exports::{export, import, namespace},
         statements::{catch, conditional},
@@ -54,6 +54,7 @@ impl LoweringDialect for JavaScript {
             "method_signature" | "abstract_method_signature" => {
                 method_signature(lower, node, &parts);
             }
+            "construct_signature" => construct_signature(lower, node, &parts),
             "as_expression" | "satisfies_expression" => return assertion(lower, node),
             "binary_expression" => return binary(lower, node, &parts),
             "subscript_expression" => return subscript(lower, &parts),
@@ -127,11 +128,20 @@ impl LoweringDialect for JavaScript {
                 Some(import) if lower.kind(import) == "import" => lower.type_of(node),
                 _ => made_class(lower, node),
             },
-            "mapped_type_clause"
-            | "index_type_query"
-            | "template_literal_type"
-            | "infer_type"
-            | "type_predicate" => TypeId::UNKNOWN,
+            "mapped_type_clause" | "index_type_query" | "template_literal_type" | "infer_type" => {
+                TypeId::UNKNOWN
+            }
+            // `x is A`, `asserts x is A`: what the function gives is a truth value or nothing.
+            "type_predicate" => {
+                if let Some(proved) = lower.in_field(node, "type") {
+                    lower.annotation(proved);
+                }
+                TypeId::UNKNOWN
+            }
+            "asserts" => {
+                let proved = node.named_child(0).filter(|it| lower.kind(*it) == "type_predicate");
+                proved.map_or(TypeId::UNKNOWN, |proved| lower.ty(proved))
+            }
             "interface_body" => TypeId::UNKNOWN,
             _ => lower.only_child_type(node),
         }

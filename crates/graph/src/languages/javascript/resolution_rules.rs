@@ -3,7 +3,7 @@
 use super::JavaScript;
 use crate::{
     facts::language_capabilities::{ExportRule, LanguageCapabilities},
-    languages::javascript::constructor_functions::PROTOTYPE,
+    languages::javascript::{constructor_functions::PROTOTYPE, expressions::CONSTRUCT_SIGNATURE},
     resolve::{
         inference_results::Ty,
         language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules},
@@ -23,6 +23,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     exports: ExportRule::Listed,
     constructor_name: Some("constructor"),
     has_one_constructor: true,
+    construct_signature: Some(CONSTRUCT_SIGNATURE),
     ..LanguageCapabilities::NONE
 };
 

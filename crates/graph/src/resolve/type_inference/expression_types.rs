@@ -91,7 +91,11 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 if !value.ty.is_known() && self.program.capabilities(file).prototype.is_some() {
                     let callee = self.type_of(file, *callee);
                     let functions = callee.ty.each().iter().filter(|ty| matches!(ty, Ty::Func(..)));
-                    value = InferredType::new(Ty::union(functions.cloned()), callee.certainty);
+                    let made = Ty::union(functions.cloned());
+                    value = InferredType::new(made, callee.certainty);
+                }
+                if !value.ty.is_known() && !type_args.is_empty() {
+                    value.ty = self.made_of_types(file, *callee, type_args);
                 }
                 InferredType::new(value.ty, value.certainty.max(InferenceCertainty::Inferred))
             }

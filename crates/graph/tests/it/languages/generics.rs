@@ -191,3 +191,85 @@ def opened() -> Iterator[Svc]: yield Svc()
         .map(|case| (case.as_str(), ("use.f -> use.Svc.go", "use.f -> use.Other.go")));
     check_cases(python, &cases);
 }
+
+/// What TypeScript's generic types and functions give; `Other.hit` is never meant.
+const SHAPES: &str = "
+//- /shapes.ts
+export class Shape { hit() {} }
+export class Other { hit() {} }
+export type Maker<T> = new (...all: any[]) => T;
+export interface Making<T> { new (...all: any[]): T }
+export class Parts {
+  get<T>(of: Maker<T>): T { return null as any; }
+  find<T>(of: Making<T>): T | undefined { return undefined; }
+  make<T>(of: new () => T): T { return new of(); }
+  any<T>(of: abstract new () => T): T { return null as any; }
+}
+export const one = async (): Promise<Shape> => new Shape();
+export const other = async (): Promise<Other> => new Other();
+//- /use.ts
+import { Shape, Other, Parts, one, other } from './shapes';
+import { Cache } from 'elsewhere';
+";
+
+#[test]
+fn outside_types_hold_what_they_are_made_of() {
+    let bodies = [
+        "const m = new Map<string, Shape>(); m.get('a')!.hit();",
+        "const m = new Map<Other, Shape>(); for (const [, s] of m) s.hit();",
+        "const m = new Map<Other, Shape>(); m.forEach((s) => s.hit());",
+        "const m = new Set<Shape>(); for (const s of m) s.hit();",
+        "const m = new Array<Shape>(); m[0].hit();",
+        "const m = new WeakMap<object, Shape>(); m.get({})?.hit();",
+        "new Promise<Shape>((done) => done(null)).then((s) => s.hit());",
+        "for (const s of new Cache<Shape>()) s.hit();",
+    ];
+    let fields = [
+        "class A { m = new Map<string, Shape>(); f() { this.m.get('a')?.hit(); } }",
+        "class A { m = new Map<Other, Set<Shape>>(); f() { for (const all of this.m.values()) for (const s of all) s.hit(); } }",
+    ];
+    let calls = ("use.f -> shapes.Shape.hit", "use.f -> shapes.Other.hit");
+    let bodies = bodies.map(|body| format!("export function f() {{ {body} }}"));
+    check_cases(SHAPES, &bodies.each_ref().map(|body| (body.as_str(), calls)));
+    let calls = ("use.A.f -> shapes.Shape.hit", "use.A.f -> shapes.Other.hit");
+    check_cases(SHAPES, &fields.map(|field| (field, calls)));
+}
+
+#[test]
+fn a_class_that_is_handed_over_says_what_is_given_back() {
+    let bodies = [
+        "p.get(Shape).hit();",
+        "const s = p.get(Shape)!; s.hit();",
+        "p.find(Shape)?.hit();",
+        "p.make(Shape).hit();",
+        "p.any(Shape).hit();",
+        "p.get<Shape>(Shape).hit();",
+    ];
+    let calls = ("use.f -> shapes.Shape.hit", "use.f -> shapes.Other.hit");
+    let bodies = bodies.map(|body| format!("export function f(p: Parts) {{ {body} }}"));
+    check_cases(SHAPES, &bodies.each_ref().map(|body| (body.as_str(), calls)));
+}
+
+#[test]
+fn what_is_waited_for_together_keeps_its_types() {
+    let (shape, other) = ("use.f -> shapes.Shape.hit", "use.f -> shapes.Other.hit");
+    let cases = [
+        ("const [a, b] = await Promise.all([one(), other()]); a.hit();", (shape, other)),
+        ("const [a, b] = await Promise.all([one(), x()]); b.hit();", ("", shape)),
+        ("const [a, b] = await Promise.all([one(), other()]); b.hit();", (other, shape)),
+        ("const [a, b] = await Promise.all([one(), one()]); b.hit();", (shape, other)),
+        ("Promise.all([one(), one()]).then((all) => all.forEach((s) => s.hit()));", (shape, other)),
+        ("Promise.all(x.map(async () => new Shape())).then(([s]) => s.hit());", ("", other)),
+        ("(await Promise.all(list.map((s) => one()))).map((s) => s.hit());", (shape, other)),
+        ("(await Promise.race([one()])).hit();", (shape, other)),
+        ("(await Promise.any([x(), one()])).hit();", (shape, other)),
+        ("for (const s of await Promise.allSettled([one()])) s.value.hit();", (shape, other)),
+        ("for (const [k, s] of Object.entries(named)) s.hit();", (shape, other)),
+        ("Object.entries(named).map(([k, s]) => s.hit());", (shape, other)),
+        ("Object.entries(named).map(([k, s]) => k.hit());", ("", shape)),
+    ];
+    let head = "export async function f(x, list: Shape[], named: Record<string, Shape>) {";
+    let cases = cases.map(|(body, calls)| (format!("{head} {body} }}"), calls));
+    let cases = cases.each_ref().map(|(case, calls)| (case.as_str(), *calls));
+    check_cases(SHAPES, &cases);
+}

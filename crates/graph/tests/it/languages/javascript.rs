@@ -1,9 +1,9 @@
 //! JavaScript and TypeScript: modules, generics, prototypes, constructor functions.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::EdgeKind;
+use retriever_graph::{EdgeKind, NodeKind};
 
-use crate::support::{check, check_cases_of, edges, graph_of};
+use crate::support::{check, check_cases_of, check_some, edges, graph_of};
 
 /// Ways to let one constructor build on another; each gives `Dog` the members of `Animal`.
 const INHERITING: &[&str] = &[
@@ -438,5 +438,83 @@ const other = { parse(o: string) { return o } }
             "use.json.isMatch -> use.Handler.isMatch",
             "use.json.parse -> use.Handler.parse",
         ]
+    );
+}
+
+#[test]
+fn spread_members_and_computed_names_mean_what_they_are() {
+    let class = "
+//- /names.js
+const kStart = Symbol('start');
+const kStop = Symbol('stop');
+module.exports = { kStart, kStop };
+//- /use.js
+const { kStart, kStop } = require('./names');
+const kOwn = Symbol('own');
+class Job {
+  options() { return { a: 1 }; }
+  key() { return 'k'; }
+  static [kOwn](n) { return n; }
+  [kStart]() {}
+  get(k) { return this; }
+";
+    let cases = [
+        ("f() { return { ...this.options() }; }", "options", ""),
+        ("f() { return [{ ...this.options(), b: 2 }]; }", "options", ""),
+        ("f() { return { m() {}, ...this.options() }; }", "options", ""),
+        ("f() { return { [this.key()]: 1 }; }", "key", ""),
+        ("f() { this[kStart](); }", "[kStart]", ""),
+        ("f() { return Job[kOwn](1); }", "[kOwn]", ""),
+        ("f() { this[kStop](); }", "", "get"),
+        ("f(all) { const table = { a: Job[kStop] }; table.a(1); }", "", ""),
+        ("f(kStart) { Job[kStart](); }", "", "get"),
+    ];
+    let mut wrong = Vec::new();
+    for (body, present, absent) in cases {
+        let all = edges(&graph_of(&format!("{class}  {body}\n}}\n")), EdgeKind::Calls);
+        let has = |name: &str| {
+            let edge = format!("use.Job.f -> use.Job.{name}");
+            all.iter().any(|it| it.trim_end_matches([' ', '~', '?']) == edge)
+        };
+        let makes = all.iter().any(|edge| edge.starts_with("use.Job.f -> use.Job "));
+        if !present.is_empty() && !has(present) || !absent.is_empty() && has(absent) || makes {
+            wrong.push((body, all));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn names_of_what_is_required_are_no_definitions() {
+    let project = "
+//- /pool.js
+class Pool { close() {} }
+const helper = () => {};
+module.exports = { Pool, helper };
+//- /use.js
+const { Pool, helper: help } = require('./pool');
+const whole = require('./pool');
+const { constants } = require('node:fs').promises;
+const made = require('./pool').helper(1);
+let count = 0;
+function f() { help(); new Pool().close(); whole.helper(); }
+module.exports = { f, Pool };
+//- /through.js
+const { Pool } = require('./use');
+function g() { new Pool().close(); }
+";
+    let graph = graph_of(project);
+    let variables = graph.nodes().filter(|node| node.kind == NodeKind::Variable);
+    let variables: Vec<&str> = variables.map(|node| node.qname.as_str()).collect();
+    assert_eq!(variables, ["use.made", "use.count"]);
+    check_some(
+        project,
+        &[
+            "use.f -> pool.helper",
+            "use.f -> pool.Pool",
+            "use.f -> pool.Pool.close",
+            "through.g -> pool.Pool.close",
+        ],
+        &[],
     );
 }

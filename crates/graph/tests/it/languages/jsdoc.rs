@@ -119,3 +119,56 @@ fn a_type_in_a_comment_is_a_use_of_it() {
     assert!(edges(&graph, EdgeKind::ParamOf).contains(&"parser.Parser -> use.f".to_owned()));
     assert!(edges(&graph, EdgeKind::Returns).contains(&"use.g -> parser.Parser".to_owned()));
 }
+
+#[test]
+fn what_comments_import_does_not_hide_what_a_module_is() {
+    let modules = "
+//- /store.d.ts
+export interface Store {}
+";
+    let handler = |comment: &str| {
+        format!(
+            "{modules}//- /handler.js\nclass Handler {{\n  {comment}\n  save(store) {{ return store; }}\n}}\nmodule.exports = Handler;\n//- /use.js\nconst Handler = require('./handler');\nfunction f(s) {{ new Handler().save(s); }}\n"
+        )
+    };
+    for comment in [
+        "/** @param {import('./store').Store} store */",
+        "/** @import { Store } from './store' */",
+        "",
+    ] {
+        let calls = ["use.f -> handler.Handler.save"];
+        check_some(&handler(comment), &calls, &[]);
+    }
+}
+
+#[test]
+fn a_class_implements_what_the_comment_above_it_says() {
+    let project = "
+//- /types.d.ts
+export interface Sink { end(n: number): void }
+//- /sinks.js
+/** @implements {import('./types').Sink} */
+class Counting { end(n) { return n; } }
+/** @implements {Local} */
+module.exports.Other = class { go(s) {} };
+/** Not @implements {Sink} anything. */
+class Plain { end(n) {} }
+/**
+ * @typedef {object} Local
+ * @property {(s: string) => void} go
+ */
+/** @implements {Local} */
+class Going { go(s) {} }
+";
+    let graph = graph_of(project);
+    let found = edges(&graph, EdgeKind::Implements);
+    for expected in [
+        "sinks.Counting -> types.d.Sink",
+        "sinks.Counting.end -> types.d.Sink.end",
+        "sinks.Going -> sinks.Local",
+        "sinks.Going.go -> sinks.Local.go",
+    ] {
+        assert!(found.contains(&expected.to_owned()), "{expected} is not in {found:#?}");
+    }
+    assert!(!found.iter().any(|edge| edge.contains("Plain")), "{found:#?}");
+}

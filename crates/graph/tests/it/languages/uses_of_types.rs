@@ -43,6 +43,13 @@ export function two(all: Options[]) {
 }
 export function three(e: Either) {}
 export class Four implements Options { name = '' }
+export class Five { made = new Emitter<Options>() }
+export function six(a: any): a is Options { return !!a.name; }
+export function seven(a: any): asserts a is Options {}
+export type Eight = (o: Options) => Other;
+export class Nine<T = Options> {}
+export function ten() { return pick<Options>(1); }
+export type Eleven = Record<string, (n: number) => Options>;
 ";
     let go = "
 //- /go.mod
@@ -57,6 +64,8 @@ func Take(m map[string]*Rule) {}
 ";
     for (project, name, expected) in [
         (ts, "Options", &["All", "Name", "one", "two", "Either"][..]),
+        (ts, "Options", &["Five", "six", "seven", "Eight", "Nine", "ten", "Eleven"]),
+        (ts, "Other", &["Eight"]),
         (ts, "Either", &["three"]),
         (go, "Rule", &["Rules", "Make", "All", "Take"]),
     ] {
