@@ -96,6 +96,7 @@ struct Search {
     found: Vec<(Place, Place, CallPathHop, u32)>,
     apart: DeclaredApart,
     enters_tests: bool,
+    left_out: BTreeSet<NodeId>,
     cut: bool,
 }
 
@@ -138,7 +139,8 @@ impl Search {
                 continue;
             }
             for (to, hop) in graph.places_after(at, &mut self.apart) {
-                if !self.came.contains_key(&to) && (self.enters_tests || !graph.is_in_test(to.0)) {
+                let is_open = !self.came.contains_key(&to) && !self.left_out.contains(&to.0);
+                if is_open && (self.enters_tests || !graph.is_in_test(to.0)) {
                     let cost = cost + hop.cost();
                     self.push(at, to, hop, (cost, steps + 1));
                 }
@@ -188,8 +190,14 @@ impl Graph {
     /// Finds the way of the fewest and surest steps from any of `from` to any of `to`, which stand with the likeliest first;
     /// among equal ones that of the likelier start. It goes through tests only if an end is one.
     pub fn trace_any(&self, from: &[NodeId], to: &[NodeId]) -> CallTrace {
+        self.trace_without(&[], from, to)
+    }
+
+    /// Does the same without going through what is `left_out`.
+    fn trace_without(&self, left_out: &[NodeId], from: &[NodeId], to: &[NodeId]) -> CallTrace {
         let enters_tests = from.iter().chain(to).any(|end| self.is_in_test(*end));
-        let mut search = Search { enters_tests, ..Search::default() };
+        let left_out = left_out.iter().copied().collect();
+        let mut search = Search { enters_tests, left_out, ..Search::default() };
         for start in from {
             let place = (*start, Runs::All);
             search.push(place, place, CallPathHop::start(*start, None), (0, 0));
@@ -245,8 +253,9 @@ impl Graph {
     }
 
     /// Finds the way to one of `to` from what makes the objects whose methods are `from`: constructors, and functions that
-    /// return their type. What these start runs beside the methods.
+    /// return their type, those of tests only if an end is in tests. What these start runs beside the methods.
     pub fn trace_made(&self, from: &[NodeId], to: &[NodeId]) -> CallTrace {
+        let enters_tests = from.iter().chain(to).any(|end| self.is_in_test(*end));
         let mut starts: BTreeMap<NodeId, (NodeId, CallPathHop)> = BTreeMap::new();
         for method in from {
             let home = self.outgoing(*method).iter().find(|edge| edge.kind == EdgeKind::Parent);
@@ -257,7 +266,8 @@ impl Graph {
                     EdgeKind::Parent => self.is_constructor(edge.from, home.to),
                     _ => false,
                 };
-                if makes && edge.from != *method {
+                let is_beside = enters_tests || !self.is_in_test(edge.from);
+                if makes && is_beside && !from.contains(&edge.from) {
                     let (node, kind) = (edge.from, Some(edge.kind));
                     let hop =
                         CallPathHop { node, line: 0, kind, resolution: EdgeResolution::Dynamic };
@@ -266,7 +276,7 @@ impl Graph {
             }
         }
         let makers: Vec<NodeId> = starts.keys().copied().take(MAX_MAKERS).collect();
-        let mut trace = self.trace_any(&makers, to);
+        let mut trace = self.trace_without(from, &makers, to);
         let Some((method, maker)) = trace.hops.first().and_then(|hop| starts.remove(&hop.node))
         else {
             return trace;

@@ -353,6 +353,27 @@ fn work() {}
     assert!(view.trace_made(&[work], &[wait]).hops.is_empty());
 }
 
+#[test]
+fn what_makes_an_object_in_tests_is_no_way_and_none_leads_through_its_start() {
+    let graph = graph_of(
+        r"
+//- /pool.ts
+export class Pool {
+  wait() { later(this); }
+}
+function later(p: Pool) {}
+export function made(): Pool { const p = new Pool(); p.wait(); return p; }
+export class Job { run() {} }
+//- /pool.spec.ts
+import { Pool, Job } from './pool';
+function prepared(): Pool { new Job().run(); return new Pool(); }
+",
+    );
+    let (wait, later, run) = (one(&graph, "wait"), one(&graph, "later"), one(&graph, "run"));
+    assert!(graph.trace_made(&[wait], &[run]).hops.is_empty());
+    assert!(graph.trace_made(&[wait], &[later]).hops.is_empty());
+}
+
 const LITERALS: &str = r#"
 //- /go.mod
 module example.com/shop
