@@ -115,7 +115,6 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "fixture",
             "__fixtures__",
             "mocks",
-            "mock",
             "__mocks__",
             "stubs",
             "fakes",
@@ -175,8 +174,11 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "{jest,vitest}-setup.*",
             "setupTests.*",
         ],
-        // A package of a repository with the helpers of its tests.
+        // A package of a repository with the helpers of its tests. A folder `mock` elsewhere may be what a library offers.
         paths: &[
+            "{mock,src/mock}/**",
+            "**/internal/mock/**",
+            "**/{test,tests,spec,__tests__}/**/mock/**",
             "**/*[-_.]{test,tests,testing}[-_.]{support,util,utils,helper,helpers,fixtures,data}/**",
         ],
     },
