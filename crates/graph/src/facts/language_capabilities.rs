@@ -148,6 +148,8 @@ pub(crate) struct LanguageCapabilities {
     /// What the names of files end with that are parts of those that include them: functions by one full name in several
     /// of these are overloads.
     pub(crate) headers: &'static [&'static str],
+    /// Ends of paths of files that only declare what the code of others defines.
+    pub(crate) declaration_files: &'static [&'static str],
     /// The words before a function that only its own file sees.
     pub(crate) file_local_words: &'static [&'static str],
     /// The name of constructors, where that is not their type's.
@@ -276,6 +278,7 @@ impl LanguageCapabilities {
         project_imports: false,
         includes_files: false,
         headers: &[],
+        declaration_files: &[],
         file_local_words: &[],
         constructor_name: None,
         construct_signature: None,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::secondary_code::is_test_node;
+use super::{qualified_names::parts, secondary_code::is_test_node};
 use crate::{
     graph_model::{Edge, EdgeKind, Node, NodeId, NodeKind},
     store::Graph,
@@ -41,6 +41,34 @@ impl Graph {
             others.retain(|other| self.node(*other).is_some_and(|other| types(other) == given));
         }
         others
+    }
+
+    /// Drops what files only declare where code outside of tests defines the same: a type, a function, a type's member.
+    pub(super) fn drop_declared_for_others(&self, ids: &mut Vec<NodeId>) {
+        if ids.len() < 2 {
+            return;
+        }
+        let only_declares = |node: &Node| {
+            let ends = node.language.capabilities().declaration_files.iter();
+            ends.into_iter().any(|end| node.path.ends_with(end))
+        };
+        let owner = |node: &Node| {
+            let parts = parts(&node.qname);
+            let place = parts.len().checked_sub(2).filter(|_| node.is_method);
+            place.and_then(|at| parts.get(at)).map(|owner| (*owner).to_owned())
+        };
+        let nodes = ids.iter().filter_map(|id| Some((*id, self.node(*id)?)));
+        let defined = nodes.filter(|(id, node)| !only_declares(node) && !self.is_secondary(*id));
+        let is_whole = |kind: NodeKind| kind.is_type() || kind == NodeKind::Module;
+        // An alias or an interface is no code.
+        let defined = defined.map(|(_, node)| node);
+        let defined =
+            defined.filter(|it| !matches!(it.kind, NodeKind::Alias | NodeKind::Interface));
+        let defined: Vec<_> = defined.map(|it| (is_whole(it.kind), owner(it))).collect();
+        ids.retain(|id| {
+            let Some(node) = self.node(*id).filter(|node| only_declares(node)) else { return true };
+            !defined.contains(&(is_whole(node.kind), owner(node)))
+        });
     }
 
     /// Keeps one node of each definition.

@@ -90,6 +90,7 @@ impl Graph {
             fitting.retain(ends);
         }
         fitting = self.without_overloads(fitting);
+        self.drop_declared_for_others(&mut fitting);
         let full =
             |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
         if fitting.iter().filter(|id| full(id)).count() == 1 {

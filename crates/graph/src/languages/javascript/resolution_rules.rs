@@ -23,6 +23,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     exports: ExportRule::Listed,
     constructor_name: Some("constructor"),
     has_one_constructor: true,
+    declaration_files: &[".d.ts", ".d.mts", ".d.cts"],
     construct_signature: Some(CONSTRUCT_SIGNATURE),
     ..LanguageCapabilities::NONE
 };

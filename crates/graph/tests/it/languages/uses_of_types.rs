@@ -114,3 +114,35 @@ def three(z):
     let calls = graph.unresolved_calls_by_name_of(graph.node(id).unwrap(), &Cancellation::new());
     assert_eq!(calls, [("a.ts", 2), ("b.test.ts", 1)]);
 }
+
+#[test]
+fn what_a_file_declares_for_code_elsewhere_is_not_meant_beside_that_code() {
+    let project = "
+//- /types/agent.d.ts
+declare class Agent { get(origin: string): string; only(): void }
+export interface Plain { get(): void }
+export function start(): void
+export default Agent
+//- /lib/agent.js
+class Agent { get(origin) { return origin; } close() {} }
+class Other { only() {} }
+module.exports = Agent;
+//- /lib/start.js
+/** @typedef {import('../types/sink').Sink} Sink */
+function start() {}
+module.exports = { start };
+//- /types/sink.d.ts
+export interface Sink { end(): void }
+//- /test/plain.js
+class Plain { get() {} }
+";
+    let graph = graph_of(project);
+    let path = |name| graph.path_of(only(&graph, name)).unwrap().to_owned();
+    assert_eq!(path("Agent"), "lib/agent.js");
+    assert_eq!(path("Agent.get"), "lib/agent.js");
+    assert_eq!(path("Agent.only"), "types/agent.d.ts");
+    for several in ["only", "Plain", "Sink"] {
+        let found = graph.lookup(LookupTarget { name: several, file: None, kind: None });
+        assert!(matches!(found, NameLookup::Several { total: 2, .. }), "{several}: {found:?}");
+    }
+}
