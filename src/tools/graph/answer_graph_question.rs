@@ -73,7 +73,7 @@ fn related(
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), described(graph, set));
     let mut output = headline(&relations, page.total, question.offset, page.items.len());
-    match unresolved_calls(graph, node, &page, question) {
+    match unresolved_calls((graph, index), node, &page, question) {
         Some(calls) if page.total == 0 => {
             output.headline = format!("no {relations} found; {calls}");
         }
@@ -96,6 +96,11 @@ fn related(
         Some(note) => output.notes.push(note),
         None if page.total == 0 => {
             output.notes.extend(why_none(graph, operation, set[0]).map(str::to_owned));
+            if matches!(operation, NodeQuery::Usages | NodeQuery::Callers)
+                && node.kind.keeps_callbacks()
+            {
+                output.named_value = Some(node.name.clone());
+            }
         }
         None => {}
     }

@@ -14,6 +14,9 @@ use super::{graph_question::GraphQuestion, repository_modules::RepositoryModules
 /// Most names in a note.
 const MAX_NAMES: usize = 12;
 
+/// Most files whose imports are read to tell what the calls in them mean.
+const MAX_FILES_READ: usize = 200;
+
 /// Names the calls of `set` without an edge.
 pub(super) fn notes(
     graph: &Graph,
@@ -44,6 +47,30 @@ pub(super) fn notes(
         say(&outside, "name from outside the repository", "names from outside the repository");
     let unknown = say(&unknown, "name that was not resolved", "names that were not resolved");
     outside.into_iter().chain(unknown).collect()
+}
+
+/// Leaves out the calls by a name that an import brings from outside the repository. Calls in very many files are not looked at.
+pub(super) fn drop_imported(
+    graph: &Graph,
+    index: &GraphIndex,
+    calls: &mut Vec<(&str, u32)>,
+    (name, question): (&str, &GraphQuestion<'_>),
+) {
+    let files: BTreeSet<&str> = calls.iter().map(|(path, _)| *path).collect();
+    if files.len() > MAX_FILES_READ {
+        return;
+    }
+    let modules = RepositoryModules::new(graph);
+    let mut outside = BTreeSet::new();
+    for path in files {
+        let uses = index.uses_of_imported_names_in(graph, path, &question.context.cancellation);
+        let uses = uses.into_iter().filter(|site| site.word == name);
+        let origins = origins_of(uses.collect()).into_iter();
+        let brought = origins
+            .filter(|(_, site)| site.as_ref().is_some_and(|site| modules.is_from_outside(site)));
+        outside.extend(brought.map(|((line, _), _)| (path, line)));
+    }
+    calls.retain(|call| !outside.contains(call));
 }
 
 /// Returns the import of each name, by line and word; without names that several imports of whole modules may bring.

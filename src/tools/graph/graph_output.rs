@@ -2,7 +2,7 @@
 
 use retriever_graph::{NodeKind, name_parts};
 use retriever_report::evidence_ledger::EvidenceSource;
-use retriever_workspace::truncate;
+use retriever_workspace::{LineRange, RepoPath, truncate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +13,15 @@ use super::{
 };
 use crate::tools::{
     ObservationExcerpt, ToolContext, ToolObservation, ToolOutcome, ToolOutput,
-    grep::files_with_word,
+    grep::{files_with_word, lines_with_word},
 };
 
 /// Most answers in tests that are shown like others.
 const FEW_TESTS: usize = 2;
 /// Fewest characters of a name that the text is searched for.
 const SHORTEST_NAME: usize = 3;
+/// Most lines that are named where a value is.
+const NAMED_LINES: usize = 12;
 /// Most answers in tests that are named.
 const NAMED_TESTS: usize = 3;
 
@@ -46,6 +48,9 @@ pub struct GraphOutput {
     /// The name that was asked for, if no definition has it.
     #[serde(skip)]
     pub(super) unknown_name: Option<String>,
+    /// The name of the value that was asked about, if nothing is known of its uses.
+    #[serde(skip)]
+    pub(super) named_value: Option<String>,
     #[serde(skip)]
     pub(super) excerpts: Vec<ObservationExcerpt>,
     /// The call that shows the answers in tests, if these may be summarised in one line.
@@ -67,6 +72,7 @@ impl GraphOutput {
             total: 0,
             notes: Vec::new(),
             unknown_name: None,
+            named_value: None,
             excerpts: Vec::new(),
             tests_call: None,
             folds_tests: false,
@@ -80,6 +86,9 @@ impl GraphOutput {
 
     /// Adds where the text has the name that no definition has: a macro may make it, or a language without a grammar.
     pub(super) fn saying_where_the_text_has_it(mut self, context: &ToolContext) -> Self {
+        if self.named_value.is_some() {
+            return self.naming_lines(context);
+        }
         let name = self.unknown_name.take().filter(|_| self.outcome == ToolOutcome::NoMatch);
         // The last part of a longer name says little alone.
         let name = name.as_deref().filter(|name| name_parts(name).len() == 1);
@@ -90,6 +99,26 @@ impl GraphOutput {
         let name = truncate(name, 80);
         let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
         self.note(format!("the text has {name} in {files}, for example {path}:{line}"))
+    }
+
+    /// Names lines that have the name of the value that was asked about, since its uses have no edges.
+    fn naming_lines(mut self, context: &ToolContext) -> Self {
+        let name = self.named_value.take().filter(|name| name.chars().count() >= SHORTEST_NAME);
+        let (Some(name), Some(target)) = (name, self.target.as_ref()) else { return self };
+        let own = LineRange::new(target.start, target.end);
+        let is_own = |path: &RepoPath, line: u32| {
+            path.as_str() == target.path && own.is_some_and(|own| own.contains(line))
+        };
+        let mut lines = lines_with_word(context, &name, NAMED_LINES);
+        lines.retain(|(path, line)| !is_own(path, *line));
+        if lines.is_empty() {
+            return self;
+        }
+        let places: Vec<String> =
+            lines.iter().take(NAMED_LINES).map(|(path, line)| format!("{path}:{line}")).collect();
+        let more = if lines.len() > places.len() { " …" } else { "" };
+        let name = truncate(&name, 80);
+        self.note(format!("the text has {name} at {}{more}", places.join(", ")))
     }
 
     /// Reads the lines of the answer; files are in the order of the answers.

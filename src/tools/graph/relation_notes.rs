@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use retriever_graph::{
     Edge, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
+    indexing::GraphIndex,
 };
 
 use super::{
+    calls_without_edge,
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH, MAX_FILES},
     language_limits::{outlined_file, unread},
 };
@@ -53,7 +55,7 @@ fn built_on_in_turn(
 /// Says how many unresolved calls have the name of a node, so that some may mean it. It is said beside callers, and where no
 /// usage is found; calls that the page lists do not count.
 pub(super) fn unresolved_calls(
-    graph: &Graph,
+    (graph, index): (&Graph, &GraphIndex),
     node: &Node,
     page: &RelatedNodesPage,
     question: &GraphQuestion<'_>,
@@ -78,6 +80,7 @@ pub(super) fn unresolved_calls(
     }
     let mut calls = graph.unresolved_calls_by_name_of(node, &question.context.cancellation);
     calls.retain(|call| !listed.contains(call));
+    calls_without_edge::drop_imported(graph, index, &mut calls, (&node.name, question));
     let (path, line) = calls.first()?;
     let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
     Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))

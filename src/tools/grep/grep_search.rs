@@ -107,6 +107,23 @@ pub(super) struct GrepHits {
     pub(super) binary: BTreeMap<String, u64>,
 }
 
+/// Returns the first lines that hold a word in each file, code that people work on first.
+pub(in crate::tools) fn lines_with_word(
+    context: &ToolContext,
+    word: &str,
+    per_file: usize,
+) -> Vec<(RepoPath, u32)> {
+    let mut pattern = RegexMatcherBuilder::new();
+    let Ok(matcher) = pattern.fixed_strings(true).word(true).build(word) else { return Vec::new() };
+    let hits = search(context, &matcher, &RepoPath::root(), None, per_file);
+    let mut files: Vec<_> = hits.files.into_iter().collect();
+    files.sort_by_key(|(path, _)| is_secondary(path));
+    let lines = files.into_iter().flat_map(|(path, found)| {
+        found.lines.into_iter().map(move |line| (path.clone(), line.number))
+    });
+    lines.collect()
+}
+
 /// Returns how many files hold a word, with the first place of it in the best of them: code that people work on comes first.
 pub(in crate::tools) fn files_with_word(
     context: &ToolContext,

@@ -310,9 +310,43 @@ class Cop
   end
 end
 ";
+    let go = "//- /go.mod
+module m
+//- /errors/none.go
+package errors
+//- /a.go
+package m
+import \"errors\"
+type E struct{ err error }
+func (e E) Unwrap() error { return e.err }
+func (e E) len() int { return 0 }
+func use(err error, n string) bool { return errors.Unwrap(err) != nil && len(n) > most }
+type A struct{}
+func (A) NewDisc() {}
+type B struct{}
+func (B) NewDisc() {}
+type Config interface{ NewDisc() }
+//- /b.go
+package m
+var twice = 2 * most
+const most = 3
+";
+    for name in ["E.Unwrap", "E.len"] {
+        let asked = ask(go, &json!({"operation": "callers", "target": name}));
+        assert!(!asked.text.contains("unresolved"), "{name}: {}", asked.text);
+    }
+    let python = "//- /a.py
+import inspect
+class Parameter: ...
+def run(f): return inspect.Parameter(f)
+";
+    let asked = ask(python, &json!({"operation": "callers", "target": "Parameter"}));
+    assert!(!asked.text.contains("unresolved"), "{}", asked.text);
     let cases = [
         (ruby, "callers", "Cop.ready", "1 call of that name is unresolved, for example a.rb:7"),
         (ruby, "usages", "Helps", "no usages of Helps (module, a.rb:1-1); 1 inheritor of Helps"),
+        (go, "callees", "use", "names from outside the repository: Unwrap from errors, len"),
+        (go, "usages", "most", "the text has most at a.go:6, b.go:2"),
         (ruby, "search", "ready", "1 definition whose name holds \"ready\""),
         (rust, "implementations", "Deserialize", "which is imported from serde"),
         (rust, "implementations", "ShownDim", "files import it as ShownDim"),
@@ -324,6 +358,9 @@ end
         let asked = ask(source, &json!({"operation": operation, "target": target}));
         assert!(asked.text.contains(wanted), "{operation} {target}: {}", asked.text);
     }
+    // What others implement is the first of those that a name may mean.
+    let asked = ask(go, &json!({"operation": "callers", "target": "NewDisc"}));
+    assert_eq!(asked.result.typed["candidates"][0]["owner"], "Config", "{}", asked.text);
 }
 
 #[test]

@@ -137,6 +137,10 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) declares_packages: bool,
     /// The path of an import may start at any name that is seen there.
     pub(crate) imports_are_relative: bool,
+    /// An import names the whole path of a module: where that leads to no module of the repository, it is from outside.
+    pub(crate) imports_name_whole_paths: bool,
+    /// Names that the language gives where nothing declares them, apart by blanks: functions, and what has functions as members.
+    pub(crate) given_names: &'static str,
     /// What a file imports by name is not seen by others of its module.
     pub(crate) named_imports_are_private: bool,
     /// The same for imports of everything.
@@ -273,6 +277,8 @@ impl LanguageCapabilities {
         constructor_references: ConstructorReferenceTarget::Type,
         declares_packages: false,
         imports_are_relative: false,
+        imports_name_whole_paths: false,
+        given_names: "",
         named_imports_are_private: false,
         glob_imports_are_private: false,
         project_imports: false,

@@ -9,7 +9,7 @@ use super::{
     secondary_code::{is_secondary, is_test, is_test_module},
 };
 use crate::{
-    graph_model::{NodeId, NodeKind},
+    graph_model::{EdgeKind, NodeId, NodeKind},
     store::Graph,
 };
 
@@ -102,7 +102,9 @@ impl Graph {
             all => {
                 let mut candidates = all.to_vec();
                 candidates.sort_by_cached_key(|id| {
-                    let is_declaration = self.node(*id).is_some_and(|node| node.is_declaration);
+                    // The method of an interface is what those that implement it are called through.
+                    let is_declaration = self.node(*id).is_some_and(|node| node.is_declaration)
+                        && !self.incoming(*id).iter().any(|it| it.kind == EdgeKind::Implements);
                     let unused = usize::MAX - self.incoming(*id).len();
                     (self.is_secondary(*id), is_declaration, unused, *id)
                 });

@@ -1,7 +1,7 @@
 //! Expressions: calls, member chains, literals.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId, TypeUse},
+    facts::{DefFlags, Expr, ExprId, ReferenceKind, ScopeKind, TypeId, TypeUse},
     lowering::lowering_context::{LoweringContext, ReturnTarget, index, kids},
     syntax::{
         SyntaxNode,
@@ -92,8 +92,14 @@ impl<'t> LoweringContext<'t> {
     fn indexed(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
         let object = self.part(parts, Slot::Object);
         let named = parts.get(Slot::Object).map(|object| object.id());
+        let mut is_part = false;
         for at in kids(node).into_iter().filter(|at| Some(at.id()) != named) {
+            is_part |= self.dialect.is_slice(at);
             self.node(at);
+        }
+        if is_part {
+            let item = self.push(Expr::Elem(object));
+            return self.push(Expr::Array(vec![item]));
         }
         self.push(Expr::Index(object))
     }
@@ -126,6 +132,8 @@ impl<'t> LoweringContext<'t> {
         self.hand_on(value, node);
         if value.is_known() {
             match self.at.body {
+                // A generator gives what it yields.
+                ReturnTarget::Def(id) if self.facts.def(id).flags.has(DefFlags::GENERATOR) => {}
                 ReturnTarget::Def(id) => {
                     self.object_is(value, self.facts.def(id).ty);
                     self.def_mut(id).returns.push(value);

@@ -180,6 +180,12 @@ pub(crate) trait LoweringDialect: Sync {
         false
     }
 
+    /// Whether an index is a range, so that what it gives is a row of elements.
+    fn is_slice(&self, node: SyntaxNode<'_>) -> bool {
+        let _ = node;
+        false
+    }
+
     /// Whether the last expression of a body is its value.
     fn body_is_value(&self) -> bool {
         false

@@ -215,8 +215,7 @@ impl TypeInference<'_, '_> {
                 };
             }
         }
-        if !self.program.capabilities(at.file).infers_results || def.flags.has(DefFlags::GENERATOR)
-        {
+        if !self.program.capabilities(at.file).infers_results {
             return InferredType::UNKNOWN;
         }
         let given = self.returned(at);

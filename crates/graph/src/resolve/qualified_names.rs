@@ -99,10 +99,13 @@ fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
         {
             path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
         }
+        // What implements a trait for `Box<T>` is a member of `T`; a type of the repository may have the name.
         TypeExpr::Named { path, args, .. }
-            if path.last().is_some_and(|name| {
-                program.library.is(facts.text(*name), LibraryTypeShape::Transparent)
-            }) =>
+            if capabilities.implements_for_outside_types
+                && !args.is_empty()
+                && path.last().is_some_and(|name| {
+                    program.library.is(facts.text(*name), LibraryTypeShape::Transparent)
+                }) =>
         {
             match args.first().map(|inner| facts.ty(*inner)) {
                 Some(TypeExpr::Named { path, .. }) => last(path),

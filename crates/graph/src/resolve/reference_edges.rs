@@ -63,9 +63,14 @@ pub(crate) fn edges_of(
         if targets.is_empty() {
             if reference.kind == ReferenceKind::Made {
                 edges.found.extend(edge_to_made_class(inference, file, reference, from));
-            } else if is_open_call(reference.kind, facts.expr(reference.target)) {
+                continue;
+            }
+            let converted = edges_of_conversion(inference, file, reference, from);
+            if converted.is_empty() && is_open_call(reference.kind, facts.expr(reference.target)) {
+                let outside = outside || is_given_from_outside(inference, file, reference);
                 edges.open.push((crate::resolve::program_facts::number(place), outside));
             }
+            edges.found.extend(converted);
             continue;
         }
         let kind = kind_of(inference, file, reference.kind, &targets);
@@ -151,6 +156,59 @@ fn edge_to_made_class(
     let (kind, certainty) = (ReferenceEdgeKind::Constructs, InferenceCertainty::Exact);
     let dispatch = CallDispatch::Open;
     Some(ReferenceEdge { kind, from, to, line: reference.line, certainty, dispatch })
+}
+
+/// Returns the edges to the type of the repository that a call converts a value to: one for each platform that declares it.
+fn edges_of_conversion(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+    from: Option<DefRef>,
+) -> Vec<ReferenceEdge> {
+    let program = inference.program;
+    if reference.kind != ReferenceKind::Call || !program.capabilities(file).type_calls_convert {
+        return Vec::new();
+    }
+    let named = inference.resolve_expr(file, reference.target).0;
+    let types: Vec<DefRef> = named.iter().filter_map(NameReferent::definition).collect();
+    let is_type = |def: &DefRef| {
+        let kind = program.def(*def).kind;
+        (kind.is_type() || kind == DefKind::Alias) && program.is_named(*def)
+    };
+    if types.len() != named.len() || !types.iter().all(is_type) {
+        return Vec::new();
+    }
+    let edge = |to: DefRef| {
+        // A value that is seen as an interface is still the one that it was.
+        let kind = match program.def(to).kind {
+            DefKind::Interface => ReferenceEdgeKind::References,
+            _ => ReferenceEdgeKind::Constructs,
+        };
+        let (line, certainty) = (reference.line, InferenceCertainty::Exact);
+        ReferenceEdge { kind, from, to, line, certainty, dispatch: CallDispatch::Open }
+    };
+    inference.of_platform(file, types).into_iter().map(edge).collect()
+}
+
+/// Whether the language itself gives what a call that is bound to nothing names, or an import of a module that is surely none of
+/// the repository.
+fn is_given_from_outside(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+) -> bool {
+    let facts = inference.program.facts(file);
+    let capabilities = inference.program.capabilities(file);
+    let (first, is_member) = match facts.expr(reference.target) {
+        Expr::Member { object, .. } => (*object, true),
+        _ => (reference.target, false),
+    };
+    let Expr::Name { name, .. } = facts.expr(first) else { return false };
+    match inference.resolve_expr(file, first).0.as_slice() {
+        [] => capabilities.given_names.split(' ').any(|given| given == facts.text(*name)),
+        [NameReferent::External] => is_member && capabilities.imports_name_whole_paths,
+        _ => false,
+    }
 }
 
 /// Returns the edges to the types that annotations name, and to those that literals make values of.
@@ -270,11 +328,11 @@ fn types_named_by(
             _ => None,
         }));
     }
-    let inner = |ty: TypeId| types_named_by(inference, file, ty, found, depth + 1);
+    let inside = |ty: &TypeId| types_named_by(inference, file, *ty, found, depth + 1);
     match written {
-        TypeExpr::Function { params, result, .. } => {
-            params.iter().chain([result]).copied().for_each(inner);
+        TypeExpr::Function { receiver, params, result } => {
+            [*receiver, *result].iter().chain(params).for_each(inside);
         }
-        _ => written.inner().iter().copied().for_each(inner),
+        written => written.inner().iter().for_each(inside),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, NodeId};
 
-use crate::support::{check, graph_of};
+use crate::support::{check, check_cases, graph_of};
 
 #[test]
 fn a_function_expression_calls_under_its_own_name() {
@@ -508,5 +508,55 @@ class A < Base
 end
 ",
         &["A -> Base::before_save", "Base::before_save -> Base::log"],
+    );
+}
+
+#[test]
+fn go_methods_belong_to_their_type_whatever_its_name() {
+    let types = ["Ref", "Box", "Rc", "Arc", "Pin", "Lazy", "Readonly", "Partial", "Result", "Map"];
+    for name in types {
+        check(
+            &format!(
+                "//- /go.mod
+module m
+//- /a.go
+package m
+type {name} uint64
+func (r {name}) Do() int {{ return 1 }}
+type Of struct {{ held {name} }}
+func use(o *Of) {{ o.held.Do() }}
+"
+            ),
+            &[&format!("m.use -> m.{name}.Do")],
+        );
+    }
+}
+
+#[test]
+fn what_go_takes_from_a_channel_has_its_type() {
+    let project = "//- /go.mod
+module m
+//- /a.go
+package m
+type Loop struct{}
+func (l *Loop) stop() {}
+func (l *Loop) start() {}
+";
+    let run = ("m.run -> m.Loop.stop", "m.run -> m.Loop.start");
+    check_cases(
+        project,
+        &[
+            ("func run(c chan *Loop) { q := <-c; q.stop() }", run),
+            ("func run(c chan *Loop) { if q, ok := <-c; ok { q.stop() } }", run),
+            ("type C chan *Loop\nfunc run(c C) { (<-c).stop() }", run),
+            ("func run(c chan *Loop) { select { case q := <-c: q.stop() } }", run),
+            ("func run(c chan *Loop) { select { case q, ok := <-c: if ok { q.stop() } } }", run),
+            ("func run(c chan *Loop) { var q *Loop; select { case q = <-c: q.stop() } }", run),
+            ("func run(c chan *Loop) { select { case <-c: default: (&Loop{}).stop() } }", run),
+            (
+                "func run(c chan *Loop, q int) { select { case q := <-c: _ = q }; q.stop() }",
+                ("", "m.run -> m.Loop.stop"),
+            ),
+        ],
     );
 }

@@ -1,6 +1,6 @@
 //! Python in the code graph: which folders absolute imports start from, and packages without an `__init__.py`.
 
-use crate::support::check_some;
+use crate::support::{check_cases, check_some};
 
 const PACKAGE: &str = "
 //- /src/shop/till.py
@@ -188,4 +188,73 @@ ONE = 1
         (at.start, at.end)
     });
     assert_eq!(ends, [(1, 3), (4, 6), (7, 7)]);
+}
+
+#[test]
+fn types_are_told_by_bounds_casts_and_what_a_generator_yields() {
+    let project = "//- /a.py
+import asyncio
+import itertools
+from contextlib import contextmanager
+from typing import TypeVar, cast
+Own = TypeVar(\"Own\", bound=\"Item\")
+class Item:
+    def use(self): ...
+    def own(self: Own) -> Own:
+        self.use()
+        return self
+class Other:
+    def use(self): ...
+@contextmanager
+def opened():
+    yield Item()
+async def each():
+    yield Item()
+def passed():
+    yield from [Item()]
+    return Other()
+async def get() -> Item: ...
+async def other() -> Other: ...
+";
+    let run = ("a.run -> a.Item.use", "a.run -> a.Other.use");
+    check_cases(
+        project,
+        &[
+            ("", ("a.Item.own -> a.Item.use", "")),
+            ("def run(item: Own): item.use()", run),
+            ("def run(item: Own): item.own().use()", run),
+            ("def run(x): cast(\"Item\", x).use()", run),
+            ("def run():\n    with opened() as item: item.use()", run),
+            ("def run():\n    for item in passed(): item.use()", run),
+            ("async def run(): [item async for item in each()][0].use()", run),
+            ("def run(items: list[Item]): items[1:][0].use()", run),
+            ("def run(items: list[Item]):\n    for item in items[1:]: item.use()", run),
+            ("def run(items: list[Item]):\n    first, *rest = items\n    rest[0].use()", run),
+            (
+                "def run():\n    first, *rest = (Other(), Item())\n    rest[0].use()",
+                ("", "a.run -> a.Other.use"),
+            ),
+            (
+                "async def run():\n    item, _ = await asyncio.gather(get(), other())\n    item.use()",
+                run,
+            ),
+            (
+                "async def run():\n    _, item = await asyncio.gather(other(), get())\n    item.use()",
+                run,
+            ),
+            (
+                "async def run():\n    task = asyncio.create_task(get())\n    (await task).use()",
+                run,
+            ),
+            ("async def run(): (await asyncio.wait_for(get(), 1)).use()", run),
+            (
+                "def run(items: list[Item]):\n    for item in itertools.chain(items, []): item.use()",
+                run,
+            ),
+            (
+                "def run(x, items: list[Item]):\n    for item in x.chain(items): item.use()",
+                ("", "a.run -> a.Item.use"),
+            ),
+        ],
+    );
 }

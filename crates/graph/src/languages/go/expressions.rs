@@ -66,6 +66,19 @@ pub(crate) fn index_expression<'t>(
     lower.push(Expr::Index(object))
 }
 
+/// What is taken from a channel is an element of it; a pointer and what it points to are alike.
+pub(crate) fn unary<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) -> ExprId {
+    let value = lower.part(parts, Slot::Value);
+    if lower.in_field(node, "operator").is_some_and(|sign| sign.kind() == "<-") {
+        return lower.push(Expr::Elem(value));
+    }
+    value
+}
+
 /// A part of a list is one like it.
 pub(crate) fn slice<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let whole = lower.in_field(node, "operand").map_or(ExprId::UNKNOWN, |list| lower.node(list));

@@ -10,9 +10,9 @@ use crate::{
         },
         expressions::{
             call, composite_literal, conversion, elements, index_expression, slice,
-            type_instantiation,
+            type_instantiation, unary,
         },
-        statements::{assignment, range, short_variables, type_switch},
+        statements::{assignment, range, receive, short_variables, type_switch},
     },
     lowering::{LoweringContext, LoweringDialect},
     syntax::SyntaxNode,
@@ -29,7 +29,11 @@ impl LoweringDialect for Go {
             "const_spec" | "var_spec" => variables(lower, node),
             "short_var_declaration" => short_variables(lower, node, &parts),
             "assignment_statement" => assignment(lower, &parts),
-            "if_statement" | "for_statement" | "expression_switch_statement" => {
+            "receive_statement" => receive(lower, node, &parts),
+            "if_statement"
+            | "for_statement"
+            | "expression_switch_statement"
+            | "communication_case" => {
                 lower.in_block(|lower| lower.children(node));
             }
             "range_clause" => range(lower, node),
@@ -37,6 +41,7 @@ impl LoweringDialect for Go {
             "type_switch_statement" => type_switch(lower, node),
             "return_statement" => lower.children(node),
             "call_expression" => return call(lower, node, &parts),
+            "unary_expression" => return unary(lower, node, &parts),
             "slice_expression" => return slice(lower, node),
             "type_conversion_expression" => return conversion(lower, node),
             "composite_literal" => return composite_literal(lower, &parts),

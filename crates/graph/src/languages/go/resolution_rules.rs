@@ -16,6 +16,10 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     structural_interfaces: true,
     locals_name_no_types: true,
     type_calls_convert: true,
+    imports_name_whole_paths: true,
+    given_names: "any append bool byte cap clear close complex complex128 complex64 copy delete error \
+        float32 float64 imag int int16 int32 int64 int8 len make max min new panic print \
+        println real recover rune string uint uint16 uint32 uint64 uint8 uintptr",
     named_imports_are_private: true,
     ..LanguageCapabilities::NONE
 };

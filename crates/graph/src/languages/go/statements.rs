@@ -60,6 +60,27 @@ pub(crate) fn short_variables<'t>(
     bind_all(lower, &names, TypeId::UNKNOWN, &values, node);
 }
 
+/// `case v, ok := <-c:`
+pub(crate) fn receive<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) {
+    let value = parts.get(Slot::Value).map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
+    let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
+    if node.children().any(|child| child.kind() == ":=") {
+        bind_all(lower, &names, TypeId::UNKNOWN, &[value], node);
+        return;
+    }
+    for (place, name) in names.into_iter().enumerate() {
+        let target = lower.node(name);
+        if place == 0 {
+            lower.set_member(target, value);
+            lower.write_field(target, value);
+        }
+    }
+}
+
 pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFields<'t>) {
     let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
     let values = parts.get(Slot::Value).map(kids).unwrap_or_default();

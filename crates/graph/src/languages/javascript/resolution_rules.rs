@@ -22,6 +22,16 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     rest_is_annotated_whole: true,
     exports: ExportRule::Listed,
     constructor_name: Some("constructor"),
+    given_names: "AbortController AbortSignal AggregateError Array ArrayBuffer Atomics BigInt Blob \
+        Boolean Buffer DataView Date Error Event EventTarget FinalizationRegistry Float32Array \
+        Float64Array Function Int16Array Int32Array Int8Array Intl JSON Map Math Number Object \
+        Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String \
+        Symbol SyntaxError TextDecoder TextEncoder TypeError URIError URL URLSearchParams \
+        Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet \
+        WebAssembly clearImmediate clearInterval clearTimeout console decodeURI \
+        decodeURIComponent document encodeURI encodeURIComponent globalThis isFinite isNaN \
+        parseFloat parseInt performance process queueMicrotask setImmediate setInterval \
+        setTimeout structuredClone window",
     has_one_constructor: true,
     declaration_files: &[".d.ts", ".d.mts", ".d.cts"],
     construct_signature: Some(CONSTRUCT_SIGNATURE),

@@ -82,7 +82,41 @@ pub(crate) fn call<'t>(
     {
         return lower.push(Expr::Super(lower.at.scope));
     }
-    lower.call(node, parts, ReferenceKind::Call)
+    let call = lower.call(node, parts, ReferenceKind::Call);
+    told_type(lower, parts).unwrap_or(call)
+}
+
+/// The type that `TypeVar("T", bound="Base")` stands for where its values are used, or the value of `cast("Name", value)`.
+fn told_type<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFields<'t>) -> Option<ExprId> {
+    let (callee, args) = (parts.get(Slot::Object)?, parts.get(Slot::Args)?);
+    match lower.text(callee).rsplit('.').next()? {
+        "TypeVar" => {
+            let is_bound = |argument: &SyntaxNode<'t>| {
+                lower.in_field(*argument, "name").is_some_and(|name| lower.text(name) == "bound")
+            };
+            let bound = args.named_children().find(is_bound)?;
+            let ty = lower.in_field(bound, "value").map(|bound| lower.annotation(bound))?;
+            Some(lower.push(Expr::Type(ty)))
+        }
+        "cast" => {
+            let named = args.named_child(0).filter(|first| lower.kind(*first) == "string")?;
+            let ty = lower.annotation(named);
+            Some(lower.push(Expr::Typed(ty)))
+        }
+        _ => None,
+    }
+}
+
+/// What a generator gives one after the other is what it returns.
+pub(crate) fn yielded<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let passes_on = node.children().any(|child| child.kind() == "from");
+    let values = lower.kept_values(node);
+    let (&[value], ReturnTarget::Def(function)) = (values.as_slice(), lower.at.body) else {
+        return;
+    };
+    let item = if passes_on { lower.push(Expr::Elem(value)) } else { value };
+    let row = lower.push(Expr::Array(vec![item]));
+    lower.def_mut(function).returns.push(row);
 }
 
 pub(crate) fn instance_of(lower: &mut LoweringContext<'_>, class: ExprId) -> ExprId {

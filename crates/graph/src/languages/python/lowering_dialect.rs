@@ -5,7 +5,7 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, ExprId, TypeId},
     languages::python::{
         declarations::{decorated, is_generator, type_alias},
-        expressions::{as_pattern, call, comprehension, conditional_expression},
+        expressions::{as_pattern, call, comprehension, conditional_expression, yielded},
         imports::{import, import_from},
         statements::{conditional, except_clause, for_loop},
         string_annotations::forward,
@@ -13,6 +13,19 @@ use crate::{
     lowering::{LoweringContext, LoweringDialect, Role, Slot},
     syntax::SyntaxNode,
 };
+
+/// `first, *rest = values`: a list of what is left. Which items of a tuple these are is not looked at.
+fn rest_of<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, value: ExprId) {
+    let Some(name) = node.named_child(0) else { return };
+    let rest = match lower.facts.expr(value) {
+        Expr::Tuple(_) => ExprId::UNKNOWN,
+        _ => {
+            let item = lower.push(Expr::Elem(value));
+            lower.push(Expr::Array(vec![item]))
+        }
+    };
+    lower.pattern(name, TypeId::UNKNOWN, rest);
+}
 
 impl LoweringDialect for Python {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -35,6 +48,7 @@ impl LoweringDialect for Python {
                 return comprehension(lower, node);
             }
             "as_pattern" => return as_pattern(lower, node),
+            "yield" => yielded(lower, node),
             "except_clause" => except_clause(lower, node),
             "binary_operator" => {
                 lower.part(&parts, Slot::Name);
@@ -68,6 +82,10 @@ impl LoweringDialect for Python {
         match lower.kind(node) {
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" => {
                 for (place, child) in node.named_children().enumerate() {
+                    if lower.kind(child) == "list_splat_pattern" {
+                        rest_of(lower, child, value);
+                        continue;
+                    }
                     let item =
                         lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
                     lower.pattern(child, TypeId::UNKNOWN, item);
@@ -162,6 +180,10 @@ impl LoweringDialect for Python {
 
     fn members_run(&self) -> bool {
         true
+    }
+
+    fn is_slice(&self, node: SyntaxNode<'_>) -> bool {
+        node.kind() == "slice"
     }
 
     fn is_param(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {

@@ -11,10 +11,28 @@ use crate::{
     resolve::{
         inference_results::{CallArguments, Ty},
         language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        library_element_types::awaited,
         program_facts::{DefRef, Name, ProgramFacts},
         type_inference::{NameReferent, TypeInference, class_of},
     },
 };
+
+/// Arguments of a call whose types are looked at.
+const MAX_GATHERED: usize = 8;
+/// The functions and types of the module `builtins`.
+const GIVEN_NAMES: &str = "ArithmeticError AssertionError AttributeError BaseException ConnectionError \
+    DeprecationWarning EOFError Exception ExceptionGroup FileExistsError FileNotFoundError \
+    ImportError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt \
+    LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError \
+    NotImplementedError OSError OverflowError PermissionError RecursionError ReferenceError \
+    RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError SystemExit \
+    TimeoutError TypeError UnicodeDecodeError UnicodeEncodeError UnicodeError UserWarning \
+    ValueError Warning ZeroDivisionError __import__ abs aiter all anext any ascii bin bool \
+    breakpoint bytearray bytes callable chr classmethod compile complex delattr dict dir divmod \
+    enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help \
+    hex id input int isinstance issubclass iter len list locals map max memoryview min next \
+    object oct open ord pow print property range repr reversed round set setattr slice sorted \
+    staticmethod str sum super tuple type vars zip";
 
 /// What generic code may ask of Python.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
@@ -27,6 +45,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     constructor_references: ConstructorReferenceTarget::TypeUnlessNamed,
     exports: ExportRule::DeclaredAndImported,
     constructor_name: Some("__init__"),
+    given_names: GIVEN_NAMES,
     has_one_constructor: true,
     ..LanguageCapabilities::NONE
 };
@@ -86,6 +105,43 @@ impl ResolutionRules for Python {
         }
         let all = inference.type_of(file, *all).ty;
         Some(inference.element_of(&all))
+    }
+
+    /// `asyncio.gather(one(), two())`, `asyncio.create_task(one())`, `itertools.chain(some, others)`
+    fn library_function(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        name: &str,
+        arguments: CallArguments<'_>,
+    ) -> Option<Ty> {
+        let CallArguments { file, values, callee, .. } = arguments;
+        let facts = inference.program.facts(file);
+        if let Expr::Member { object, .. } = facts.expr(callee) {
+            let Expr::Name { name: home, .. } = facts.expr(*object) else { return None };
+            if !matches!(facts.text(*home), "asyncio" | "itertools" | "chain") {
+                return None;
+            }
+        }
+        let values = values.iter().take(MAX_GATHERED);
+        let mut types = values.map(|value| inference.type_of(file, *value).ty).collect::<Vec<_>>();
+        match name {
+            "gather" => {
+                let results = types.iter().map(|ty| awaited(inference.program, ty));
+                Some(Ty::Tuple(results.collect()))
+            }
+            "create_task" | "ensure_future" | "shield" | "wait_for" => {
+                (!types.is_empty()).then(|| types.swap_remove(0))
+            }
+            "chain" => {
+                let items = types.iter().map(|ty| inference.element_of(ty)).collect::<Vec<_>>();
+                Some(Ty::List(Rc::new(Ty::union(items))))
+            }
+            "from_iterable" => {
+                let row = inference.element_of(types.first()?);
+                Some(Ty::List(Rc::new(inference.element_of(&row))))
+            }
+            _ => None,
+        }
     }
 
     fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {

@@ -62,8 +62,25 @@ func Make() int { r := Rule{N: 1}; return r.N }
 func All() { for _, r := range []Rule{{N: 1}} { _ = r } }
 func Take(m map[string]*Rule) {}
 ";
+    let functions = "
+//- /go.mod
+module m
+//- /a.go
+package a
+type Stats interface{ N() int }
+type Made string
+func (m Made) Error() string { return string(m) }
+type Renderer func(s string) Stats
+type Handlers map[string]func(string) (Stats, error)
+var render func(string) Stats
+type Box struct { Do func(string) Stats }
+func fail() error { return Made(\"x\") }
+func seen(x any) Stats { return Stats(nil) }
+";
     for (project, name, expected) in [
-        (ts, "Options", &["All", "Name", "one", "two", "Either"][..]),
+        (functions, "Stats", &["Renderer", "Handlers", "Box.Do", "seen"][..]),
+        (functions, "Made", &["fail"]),
+        (ts, "Options", &["All", "Name", "one", "two", "Either"]),
         (ts, "Options", &["Five", "six", "seven", "Eight", "Nine", "ten", "Eleven"]),
         (ts, "Other", &["Eight"]),
         (ts, "Either", &["three"]),
