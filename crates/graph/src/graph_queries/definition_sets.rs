@@ -156,30 +156,30 @@ impl Graph {
             return None;
         }
         let (mut declared, mut bodies) = (Vec::new(), Vec::new());
-        let mut signatures = BTreeSet::new();
+        let mut signatures = [BTreeSet::new(), BTreeSet::new()];
         for (is_declaration, path, id) in nodes {
             let node = self.node(*id)?;
             let capabilities = node.language.capabilities();
             let in_header = capabilities.headers.iter().any(|end| path.ends_with(end));
-            let is_shared = node.kind == NodeKind::Function
-                && !node.is_method
-                && !node.is_private
-                && !is_test_node(node);
+            let is_shared =
+                node.kind == NodeKind::Function && !node.is_private && !is_test_node(node);
             if !is_shared || in_header != *is_declaration {
                 return None;
             }
             let (before, _) = node.signature.split_once(&node.name)?;
             let words = capabilities.file_local_words;
             let is_local = before.split_whitespace().any(|word| words.contains(&word));
-            if is_local || !in_header && !including.contains(&node.path) {
+            if is_local && !node.is_method || !in_header && !including.contains(&node.path) {
                 continue;
             }
-            signatures.insert(parameter_types(&node.signature, &node.name)?);
+            signatures[usize::from(in_header)]
+                .insert(parameter_types(&node.signature, &node.name)?);
             if in_header { &mut declared } else { &mut bodies }.push(*id);
         }
         let files: BTreeSet<&str> =
             bodies.iter().filter_map(|id| self.node(*id)).map(|node| node.path.as_str()).collect();
-        let is_one = !declared.is_empty() && files.len() > 1 && signatures.len() == 1;
+        let [of_bodies, of_header] = &signatures;
+        let is_one = files.len() > 1 && of_bodies.is_subset(of_header);
         is_one.then(|| declared.into_iter().chain(bodies).collect())
     }
 

@@ -93,8 +93,13 @@ impl Graph {
         self.drop_declared_for_others(&mut fitting);
         let full =
             |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
-        if fitting.iter().filter(|id| full(id)).count() == 1 {
-            fitting.retain(full);
+        // A bare name means no test's own class rather than one of a namespace.
+        let has_primary = || fitting.iter().any(|id| !self.is_secondary(*id));
+        let is_meant = |id: &NodeId| wanted.len() > 1 || !self.is_secondary(*id) || !has_primary();
+        if let [one] = fitting.iter().filter(|id| full(id)).collect::<Vec<_>>()[..]
+            && is_meant(one)
+        {
+            fitting = vec![*one];
         }
         match fitting.as_slice() {
             [] => NameLookup::Nothing { nearest: self.nearest(last) },

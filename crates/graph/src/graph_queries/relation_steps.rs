@@ -61,8 +61,21 @@ impl Graph {
     /// Adds what implements, overrides or builds on a node.
     pub(super) fn add_inheritors(&self, at: NodeId, found: &mut FoundRelations) {
         for edge in self.incoming(at).iter().filter(|edge| edge.kind.is_inheritance()) {
+            self.add_inheritor(edge, found);
+        }
+    }
+
+    /// Adds what implements or inherits: of a method that is declared apart from its bodies, these.
+    fn add_inheritor(&self, edge: &Edge, found: &mut FoundRelations) {
+        let is_declaration = self.node(edge.from).is_some_and(|node| node.is_declaration);
+        let bodies = if is_declaration { self.declared_apart(edge.from) } else { Vec::new() };
+        if bodies.is_empty() {
             let apart = self.made_elsewhere(edge).map(|file| (file, edge.line));
-            found.add_apart(edge.from, edge, apart.collect());
+            return found.add_apart(edge.from, edge, apart.collect());
+        }
+        let header = self.file_of(edge.from).map(|file| (file, edge.line));
+        for body in bodies {
+            found.add_apart(body, edge, Vec::from_iter(header));
         }
     }
 

@@ -32,7 +32,7 @@ impl TypeInference<'_, '_> {
     }
 
     /// Infers the type parameters of `owner` from the arguments of a call of `function`.
-    pub(super) fn match_arguments(
+    pub(crate) fn match_arguments(
         &mut self,
         function: DefRef,
         owner: DefRef,

@@ -4,14 +4,17 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
+    languages::c::standard_library,
     resolve::{
-        inference_results::Ty,
+        inference_results::{CallArguments, Ty},
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
     },
 };
 
+/// Values that a variable is made of whose types are looked at.
+const MAX_DEDUCED: usize = 8;
 /// Other names for a type that are followed one after another.
 const MAX_ALIASES: u32 = 8;
 
@@ -126,6 +129,49 @@ impl TypeInference<'_, '_> {
         }
         let has_body = |def: &DefRef| !self.program.def(*def).flags.has(DefFlags::DECLARATION);
         copies.into_iter().filter(has_body).chain(others).collect()
+    }
+
+    /// The type of a variable whose class is a template without arguments: they follow from what it is made of.
+    pub(crate) fn deduced_arguments(
+        &mut self,
+        file: FileId,
+        declared: &Ty,
+        value: ExprId,
+    ) -> Option<Ty> {
+        let count = match declared {
+            Ty::Ext(_, args) if args.is_empty() => 0,
+            Ty::Inst(class, args) if args.is_empty() => {
+                let count = self.program.def(*class).type_params.len();
+                (count > 0).then_some(count)?
+            }
+            _ => return None,
+        };
+        let values = match self.program.facts(file).expr(value) {
+            Expr::Tuple(values) => values.as_slice(),
+            _ => &[value],
+        };
+        let Ty::Inst(class, _) = declared else {
+            let Ty::Ext(name, _) = declared else { return None };
+            let values = values.iter().take(MAX_DEDUCED);
+            let given: Vec<Ty> = values.map(|value| self.type_of(file, *value).ty).collect();
+            let is_known = given.iter().all(Ty::is_known);
+            return standard_library::made_of(self.program.text(*name), &given)
+                .filter(|_| is_known);
+        };
+        if let [copied] = values
+            && let ty @ Ty::Inst(given, _) = self.type_of(file, *copied).ty
+            && given == *class
+        {
+            return Some(ty);
+        }
+        let arguments = CallArguments { file, values, types: &[], callee: ExprId::UNKNOWN };
+        let mut found = vec![Ty::Unknown; count];
+        for constructor in self.c_constructors(*class) {
+            if self.program.def(constructor).params.len() == values.len() {
+                self.match_arguments(constructor, *class, arguments, &mut found);
+            }
+        }
+        found.iter().all(Ty::is_known).then(|| Ty::Inst(*class, found.into()))
     }
 
     /// The constructors that are written for a class.

@@ -4,8 +4,8 @@
 use super::namespaces_and_templates::opened_namespaces;
 use crate::{
     facts::{
-        BindingTarget, DefFlags, DefId, DefKind, ExprId, LambdaId, Param, ScopeKind, Sym, TypeExpr,
-        TypeId, TypeUse,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LambdaId, Param, ScopeId, ScopeKind,
+        Sym, TypeExpr, TypeId, TypeUse,
     },
     indexing::Language,
     languages::c::{
@@ -258,8 +258,8 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         }
         let declared = Variable { declaration: node, head, name, value, ty };
         let given = if constructs(lower, &declared, &found) {
-            expressions::variable(lower, ty, head);
-            ExprId::UNKNOWN
+            let made = expressions::variable(lower, ty, head);
+            made_of(lower, ty, made)
         } else {
             value.map_or(ExprId::UNKNOWN, |value| initial(lower, value, ty, found.arrays))
         };
@@ -323,6 +323,19 @@ fn constructs<'t>(
         && (is_local(lower) || !lower.in_type())
         && !is_extern(lower, declared.declaration)
         && !declared.value.is_some_and(|value| is_copied(lower.kind(value)))
+}
+
+/// What a variable is made of, in parentheses or braces, where its type may be a template without arguments.
+fn made_of(lower: &mut LoweringContext<'_>, ty: TypeId, made: ExprId) -> ExprId {
+    match (lower.facts.ty(ty), lower.facts.expr(made)) {
+        (TypeExpr::Named { args: given, .. }, Expr::New { args, .. })
+            if given.is_empty() && !args.is_empty() =>
+        {
+            let args = args.clone();
+            lower.push(Expr::Tuple(args))
+        }
+        _ => ExprId::UNKNOWN,
+    }
 }
 
 /// Lowers the value that a variable begins with.
@@ -431,10 +444,14 @@ pub(super) fn macro_definition<'t>(
         return;
     }
     if let Some(name) = parts.get(Slot::Name) {
+        // Macros know no namespaces.
+        let (scope, owner) = (lower.at.scope, lower.at.owner.take());
+        lower.at.scope = ScopeId(0);
         let sym = lower.sym_of(name);
         let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
         lower.sign(id, node, lower.in_field(node, "value"));
         lower.declare(id);
+        (lower.at.scope, lower.at.owner) = (scope, owner);
     }
 }
 

@@ -207,13 +207,14 @@ fn qualified_name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> 
     lower.push(Expr::Member { object, name })
 }
 
-/// Lowers the brace initialiser of a value of type `ty`, or of an array of it with the given dimensions.
+/// Lowers the brace initialiser of a value of type `ty`, or of an array of it with the given dimensions. Returns the values.
 pub(crate) fn initializers<'t>(
     lower: &mut LoweringContext<'t>,
     list: SyntaxNode<'t>,
     ty: TypeId,
     arrays: u32,
-) {
+) -> Vec<ExprId> {
+    let mut values = Vec::new();
     for (place, child) in list.named_children().enumerate() {
         let designator = lower.in_field(child, "designator");
         let node = match lower.kind(child) {
@@ -224,10 +225,12 @@ pub(crate) fn initializers<'t>(
         if lower.kind(node) == "initializer_list" {
             let element = if arrays > 0 { ty } else { TypeId::UNKNOWN };
             initializers(lower, node, element, arrays.saturating_sub(1));
+            values.push(ExprId::UNKNOWN);
             continue;
         }
         let value = lower.node(node);
         lower.hand_on(value, node);
+        values.push(value);
         let field = match designator {
             Some(name) if lower.kind(name) == "field_designator" => {
                 name.named_child(0).map(|name| StructFieldSelector::Named(lower.sym_of(name)))
@@ -239,10 +242,16 @@ pub(crate) fn initializers<'t>(
             lower.set_field(ty, field, value);
         }
     }
+    values
 }
 
 /// A variable of type `ty` that is declared by `head`, with its value or with what looks like the parameters of a function.
-pub(crate) fn variable<'t>(lower: &mut LoweringContext<'t>, ty: TypeId, head: SyntaxNode<'t>) {
+/// Returns what makes it, where that is written.
+pub(crate) fn variable<'t>(
+    lower: &mut LoweringContext<'t>,
+    ty: TypeId,
+    head: SyntaxNode<'t>,
+) -> ExprId {
     let row = head.start_position().row;
     let value = match lower.kind(head) {
         "init_declarator" => lower.in_field(head, "value"),
@@ -251,14 +260,14 @@ pub(crate) fn variable<'t>(lower: &mut LoweringContext<'t>, ty: TypeId, head: Sy
     };
     match value {
         Some(list) if matches!(lower.kind(list), "argument_list" | "initializer_list") => {
-            made_of(lower, ty, list, row);
+            return made_of(lower, ty, list, row);
         }
         Some(list) if lower.kind(list) == "parameter_list" => {
             // `Lock held(mutex);`: arguments, when each could be one.
             let list: Vec<SyntaxNode<'t>> =
                 list.named_children().filter(|child| !child.is_extra()).collect();
             if list.is_empty() || !list.iter().all(|child| is_argument(lower, *child)) {
-                return;
+                return ExprId::UNKNOWN;
             }
             let callee = lower.push(Expr::Type(ty));
             let call = made(lower, callee, list.len(), row);
@@ -266,6 +275,7 @@ pub(crate) fn variable<'t>(lower: &mut LoweringContext<'t>, ty: TypeId, head: Sy
             if let Expr::New { args, .. } = &mut lower.facts.exprs[call.index()] {
                 *args = values;
             }
+            return call;
         }
         // `T x = value;` copies or converts.
         Some(_) => {}
@@ -274,6 +284,7 @@ pub(crate) fn variable<'t>(lower: &mut LoweringContext<'t>, ty: TypeId, head: Sy
             made(lower, callee, 0, row);
         }
     }
+    ExprId::UNKNOWN
 }
 
 /// Whether what is read as a parameter without a name can be a value: `x`, `a::X`, `f()`, `sizeof(x)`.
@@ -346,7 +357,12 @@ fn filled<'t>(
     }
     let count = list.named_children().filter(|child| !child.is_extra()).count();
     let call = made(lower, callee, count, row);
-    initializers(lower, list, ty, 0);
+    let values = initializers(lower, list, ty, 0);
+    if let Expr::New { args, .. } = &mut lower.facts.exprs[call.index()]
+        && args.len() == values.len()
+    {
+        *args = values;
+    }
     call
 }
 

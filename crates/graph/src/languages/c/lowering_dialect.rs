@@ -53,7 +53,9 @@ impl LoweringDialect for C {
                 return lower.literal("string");
             }
             "compound_literal_expression" => return compound_literal(lower, node),
-            "initializer_list" => initializers(lower, node, TypeId::UNKNOWN, 0),
+            "initializer_list" => {
+                initializers(lower, node, TypeId::UNKNOWN, 0);
+            }
             "namespace_definition" => {
                 let Some(body) = parts.get(Slot::Body) else { return ExprId::UNKNOWN };
                 namespace(lower, node, parts.get(Slot::Name), body);

@@ -317,8 +317,8 @@ impl TypeInference<'_, '_> {
         self.c_nearest(file, found.iter())
     }
 
-    /// The bodies, each in a file of C of its own, of the function that a header declares for `file`: those that include it.
-    pub(crate) fn c_variants(&self, file: FileId, mut found: Vec<DefRef>) -> Vec<DefRef> {
+    /// The bodies, each in a file of its own, of the function that a header declares for `file`: those that include it.
+    pub(crate) fn c_variants(&mut self, file: FileId, mut found: Vec<DefRef>) -> Vec<DefRef> {
         let program = self.program;
         let Some(first) = found.first().copied() else { return Vec::new() };
         let (name, params) = (program.def_name(first), program.def(first).params.len());
@@ -331,40 +331,54 @@ impl TypeInference<'_, '_> {
             is_linked_body(program, *def)
                 && program.def(*def).params.len() == params
                 && program.def_name(*def) == name
+                && (program.facts(def.file).language == Language::C
+                    || self.c_resembles(*def, first))
         };
         let files: FxHashSet<FileId> = found.iter().map(|def| def.file).collect();
         if files.len() == found.len() && found.iter().all(is_body) { found } else { Vec::new() }
     }
 
-    /// The prototypes of a body in C that stand in headers that its file includes, and so does another file with a body.
-    pub(crate) fn c_variant_of(&self, body: DefRef) -> Vec<DefRef> {
+    /// The prototypes of a body that stand in headers that its file includes, and so does another file with a body.
+    pub(crate) fn c_variant_of(&mut self, body: DefRef) -> Vec<DefRef> {
         let program = self.program;
         if !is_linked_body(program, body) {
             return Vec::new();
         }
-        let module = program.module_at(body.file, program.def(body).outer);
-        let all = program.top_level_named(module, program.def_name(body));
-        let mut declared = self.c_prototypes(body.file, body);
-        if !self.charge_search(all.len() * declared.len()) {
+        let name = program.def_name(body);
+        let all = match self.c_class_of(body) {
+            Some(class) => self.attached.members(class, name),
+            None => {
+                program.top_level_named(program.module_at(body.file, program.def(body).outer), name)
+            }
+        };
+        let has_overloads = program.facts(body.file).language != Language::C;
+        let is_other = |def: &&DefRef| {
+            def.file != body.file
+                && is_linked_body(program, **def)
+                && (!has_overloads || self.c_resembles(**def, body))
+        };
+        let others: Vec<DefRef> = all.iter().filter(is_other).copied().collect();
+        if others.is_empty() || !self.charge_search(all.len()) {
             return Vec::new();
         }
-        let is_shared = |at: &DefRef| {
-            all.iter().any(|def| {
-                def.file != body.file
-                    && is_linked_body(program, *def)
-                    && includes(program).sees(def.file, at.file)
-            })
-        };
+        let mut declared = self.c_prototypes(body.file, body);
+        if !self.charge_search(others.len() * declared.len()) {
+            return Vec::new();
+        }
+        let is_shared =
+            |at: &DefRef| others.iter().any(|def| includes(program).sees(def.file, at.file));
         declared.retain(is_shared);
         declared
     }
 
     /// What headers that `file` includes declare by the name and with as many parameters as a function.
-    fn c_prototypes(&self, file: FileId, function: DefRef) -> Vec<DefRef> {
+    fn c_prototypes(&mut self, file: FileId, function: DefRef) -> Vec<DefRef> {
         let program = self.program;
-        let def = program.def(function);
-        let module = program.module_at(function.file, def.outer);
-        let all = program.top_level_named(module, program.def_name(function));
+        let (def, name) = (program.def(function), program.def_name(function));
+        let all = match self.c_class_of(function) {
+            Some(class) => program.members_named(class, name),
+            None => program.top_level_named(program.module_at(function.file, def.outer), name),
+        };
         self.charge_search(all.len());
         let declares = |at: &&DefRef| {
             let other = program.def(**at);
@@ -375,6 +389,14 @@ impl TypeInference<'_, '_> {
                 && includes(program).sees(file, at.file)
         };
         all.iter().filter(declares).copied().collect()
+    }
+
+    /// The class of a body that stands outside of it.
+    fn c_class_of(&mut self, body: DefRef) -> Option<DefRef> {
+        match self.eval_type(body.file, self.program.def(body).receiver).each() {
+            [Ty::Inst(class, _)] => Some(*class),
+            _ => None,
+        }
     }
 
     /// Takes operations for comparing the parameters of functions: a pair costs half as much as an evaluation.
@@ -500,11 +522,15 @@ impl TypeInference<'_, '_> {
 /// Whether a definition is a function of C with a body that other files may call. C++ has others by the name.
 fn is_linked_body(program: &ProgramFacts<'_>, at: DefRef) -> bool {
     let def = program.def(at);
-    program.facts(at.file).language == Language::C
+    // A body in a header is the same in all files that include it.
+    let is_apart = match program.facts(at.file).language {
+        Language::C => !def.receiver.is_known(),
+        _ => !is_header(program.path(at.file)),
+    };
+    is_apart
         && def.kind == DefKind::Function
         && !def.flags.has(DefFlags::FILE_LOCAL)
         && !def.flags.has(DefFlags::DECLARATION)
-        && !def.receiver.is_known()
 }
 
 fn is_header(path: &str) -> bool {

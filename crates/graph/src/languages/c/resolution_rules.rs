@@ -107,6 +107,16 @@ impl ResolutionRules for C {
         }
     }
 
+    fn deduced_type(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        file: FileId,
+        declared: &Ty,
+        value: ExprId,
+    ) -> Option<Ty> {
+        inference.deduced_arguments(file, declared, value)
+    }
+
     fn unknown_call(
         &self,
         inference: &mut TypeInference<'_, '_>,

@@ -34,6 +34,22 @@ pub(super) fn type_of(name: &str, args: &[Ty]) -> Option<Ty> {
     }
 }
 
+/// Returns the type of a variable of a template without arguments that is made of `given`: `std::pair p(a, b)`.
+pub(super) fn made_of(name: &str, given: &[Ty]) -> Option<Ty> {
+    let first = given.first()?;
+    match (LIBRARY.types.get(name)?, given) {
+        (LibraryTypeShape::Transparent, [held]) => Some(held.clone()),
+        (LibraryTypeShape::Row, [Ty::List(_)]) | (LibraryTypeShape::Tuple, [Ty::Tuple(_)]) => {
+            Some(first.clone())
+        }
+        (LibraryTypeShape::Row, all) if all.iter().all(|ty| ty == first) => {
+            Some(Ty::List(Rc::new(first.clone())))
+        }
+        (LibraryTypeShape::Tuple, [_, _, ..]) => Some(Ty::Tuple(given.into())),
+        _ => None,
+    }
+}
+
 /// Returns the result of a method of a container.
 pub(super) fn method_result(
     inference: &mut TypeInference<'_, '_>,

@@ -88,7 +88,8 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                         return InferredType::new(ty, InferenceCertainty::Inferred);
                     }
                     if declared.is_known() {
-                        return InferredType::new(declared, InferenceCertainty::Exact);
+                        let ty = self.completed(at.file, declared, def.value);
+                        return InferredType::new(ty, InferenceCertainty::Exact);
                     }
                 }
                 let value = self.type_of(at.file, def.value);
@@ -98,6 +99,14 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 )
             }
         }
+    }
+
+    /// A declared type, with the arguments that it leaves to the value of its variable.
+    fn completed(&mut self, file: FileId, declared: Ty, value: ExprId) -> Ty {
+        if !value.is_known() {
+            return declared;
+        }
+        self.rules(file).deduced_type(self, file, &declared, value).unwrap_or(declared)
     }
 
     fn bound_type(&mut self, file: FileId, bound: BindingTarget) -> InferredType {
@@ -119,7 +128,8 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 if ty.is_known() {
                     let declared = self.eval_type(file, ty);
                     if declared.is_known() {
-                        return InferredType::new(declared, InferenceCertainty::Exact);
+                        let ty = self.completed(file, declared, value);
+                        return InferredType::new(ty, InferenceCertainty::Exact);
                     }
                 }
                 let value = self.type_of(file, value);

@@ -221,6 +221,18 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
+    /// Returns the type of a variable whose declared type is a template without arguments, by its value.
+    fn deduced_type(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        file: FileId,
+        declared: &Ty,
+        value: ExprId,
+    ) -> Option<Ty> {
+        let _ = (inference, file, declared, value);
+        None
+    }
+
     /// Evaluates a call by what is called as it is written.
     fn call(
         &self,

@@ -3,6 +3,7 @@
 
 mod cpp;
 mod cpp_macros;
+mod cpp_templates_and_platforms;
 mod rust;
 mod rust_values;
 
