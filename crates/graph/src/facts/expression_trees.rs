@@ -129,6 +129,8 @@ pub(crate) struct Lambda {
     pub(crate) returns: Vec<ExprId>,
     /// The call it is an argument of, and which.
     pub(crate) context: Option<(ExprId, u16)>,
+    /// The declared type of the variable that it is the value of.
+    pub(crate) declared: TypeId,
     /// The definition that it stands in.
     pub(crate) owner: Option<DefId>,
     /// Its first line, from 1.

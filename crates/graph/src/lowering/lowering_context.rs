@@ -212,15 +212,13 @@ impl<'t> LoweringContext<'t> {
         let object = if let Expr::Member { object, .. } = expr { Some(object) } else { None };
         self.facts.exprs.push(expr);
         let id = ExprId(index(self.facts.exprs.len() - 1));
-        if let Some(Expr::Name { name, .. }) = object.map(|object| self.facts.expr(object))
-            && self.facts.text(*name).starts_with(char::is_uppercase)
-        {
+        if object.is_some_and(|object| self.facts.names_type(object)) {
             self.use_member(id);
         }
         id
     }
 
-    /// Notes that a member is reached by the name of what may be a type.
+    /// Notes that a member is reached by the name of what may be a type, or a name that may be a case's.
     pub(crate) fn use_member(&mut self, member: ExprId) {
         self.allocate(size_of::<MemberUse>());
         let (line, from) = (index(self.row) + 1, self.at.owner);
@@ -236,7 +234,11 @@ impl<'t> LoweringContext<'t> {
     pub(crate) fn name_expr(&mut self, node: SyntaxNode<'t>) -> ExprId {
         let name = self.sym_of(node);
         let (scope, pos) = (self.at.scope, index(node.start_byte()));
-        self.push(Expr::Name { name, scope, pos })
+        let id = self.push(Expr::Name { name, scope, pos });
+        if self.dialect.names_cases() && is_constant(self.facts.text(name)) {
+            self.use_member(id);
+        }
+        id
     }
 
     pub(crate) fn resolve_expr(
@@ -416,6 +418,11 @@ pub(crate) fn find<'t>(node: SyntaxNode<'t>, kind: &str) -> Option<SyntaxNode<'t
 }
 
 /// A size or offset as the facts keep it; files over 4 GiB never come here.
+/// Whether a name is written in capitals, as constants are.
+fn is_constant(name: &str) -> bool {
+    name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
+}
+
 pub(crate) fn index(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

@@ -186,6 +186,11 @@ pub(crate) trait LoweringDialect: Sync {
         false
     }
 
+    /// Whether a case of an enumeration may be named without its type, by a name in capitals.
+    fn names_cases(&self) -> bool {
+        false
+    }
+
     /// Whether the last expression of a body is its value.
     fn body_is_value(&self) -> bool {
         false

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{
-        Binding, BindingTarget, DefId, DefKind, ExprId, Import, ImportId, ImportSelection,
+        Binding, BindingTarget, DefId, DefKind, Expr, ExprId, Import, ImportId, ImportSelection,
         LexicalScope, ModuleExport, ScopeId, ScopeKind, Sym, TypeId,
     },
     lowering::lowering_context::{LoweringContext, MAX_PARTS, index},
@@ -115,6 +115,14 @@ impl<'t> LoweringContext<'t> {
     pub(crate) fn bind_local(&mut self, name: SyntaxNode<'t>, ty: TypeId, value: ExprId) {
         let sym = self.sym_of(name);
         let from = index(name.end_byte());
+        self.declare_lambda(value, ty);
         self.bind(sym, from, BindingTarget::Local { ty, value });
+    }
+
+    /// Notes the type that a variable is declared to have whose value may be a lambda: its parameters follow from it.
+    pub(crate) fn declare_lambda(&mut self, value: ExprId, ty: TypeId) {
+        if let Expr::Lambda(id) = *self.facts.expr(value) {
+            self.facts.lambdas[id.index()].declared = ty;
+        }
     }
 }

@@ -553,16 +553,19 @@ fn without_declarations(
     }
     let declared = found.len() - definitions.len();
     inference.charge_search(declared.saturating_mul(definitions.len()));
+    // A value of several types may be of one that only an interface names.
+    let is_of_interface = |def: DefRef| {
+        program.parent(def).is_some_and(|home| program.def(home).kind == DefKind::Interface)
+    };
     let mut is_overload = |def: DefRef| match program.capabilities(def.file).declarations {
         // One that a type inherits, or has beside the others, is another overload.
         BodylessDeclarations::OfRelatedTypes => definitions
             .iter()
             .any(|other| inference.are_related(*other, def) || inference.are_related(def, *other)),
-        BodylessDeclarations::DifferInArity => program.differs_in_arity(def, &definitions),
-        // A value of several types may be of one that only an interface names.
-        BodylessDeclarations::GiveWay => {
-            program.parent(def).is_some_and(|home| program.def(home).kind == DefKind::Interface)
+        BodylessDeclarations::DifferInArity => {
+            program.differs_in_arity(def, &definitions) || is_of_interface(def)
         }
+        BodylessDeclarations::GiveWay => is_of_interface(def),
     };
     found.retain(|def| defined(def) || is_overload(*def));
     found

@@ -18,6 +18,8 @@ use std::str::FromStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use strum::EnumString;
 
+use crate::{facts::RECEIVER, resolve::inference_results::Ty};
+
 /// Shapes by name.
 pub(crate) type ShapesByName<S> = FxHashMap<&'static str, S>;
 
@@ -72,6 +74,12 @@ pub(crate) enum LibraryTypeShape {
     TextBuilder,
     /// A plain value: none of these is another, or can be called.
     Plain,
+    /// A function that takes its arguments but the last, which it gives.
+    Function,
+    /// A function that takes its arguments.
+    Consumer,
+    /// A function that takes and gives its argument.
+    Operator,
 }
 
 /// The result of a method of a sequence.
@@ -80,6 +88,8 @@ pub(crate) enum LibraryTypeShape {
 pub(crate) enum SequenceMethodResult {
     /// A row of the same elements.
     Same,
+    /// Rows of the same elements, by one argument: groups, chunks.
+    Rows,
     Element,
     /// An `Optional` of an element.
     Optional,
@@ -271,6 +281,17 @@ impl LibraryApiTable {
             "function" => insert(&mut self.functions, shape, names),
             _ => None,
         }
+    }
+
+    /// Returns what a function of an outside type takes at `place`.
+    pub(crate) fn taken(&self, name: &str, args: &[Ty], place: u16) -> Option<Ty> {
+        let takes = match self.types.get(name)? {
+            LibraryTypeShape::Function => args.split_last()?.1.get(usize::from(place)),
+            LibraryTypeShape::Consumer => args.get(usize::from(place)),
+            LibraryTypeShape::Operator if place != RECEIVER => args.first(),
+            _ => None,
+        };
+        takes.cloned()
     }
 
     /// Whether a type of this name has the shape.

@@ -83,6 +83,10 @@ impl MethodCall<'_> {
         };
         match shape {
             SequenceMethodResult::Same => self.receiver.clone(),
+            SequenceMethodResult::Rows if self.arguments.values.len() == 1 => {
+                Ty::List(Rc::new(self.receiver.clone()))
+            }
+            SequenceMethodResult::Rows => Ty::Unknown,
             SequenceMethodResult::Element => (**element).clone(),
             SequenceMethodResult::Optional => {
                 Ty::Ext(inference.program.name("Optional"), [(**element).clone()].into())
@@ -138,6 +142,11 @@ impl MethodCall<'_> {
             if library.is(outside, LibraryTypeShape::Wrapper) {
                 return self.of_wrapper(inference, outside, (first, args));
             }
+        }
+        let is_function = library.is(outside, LibraryTypeShape::Function)
+            || library.is(outside, LibraryTypeShape::Operator);
+        if is_function && self.method == "apply" {
+            return args.last().cloned().unwrap_or(Ty::Unknown);
         }
         if let ([key, value], Some(shape)) = (&args[..], library.maps.get(self.method)) {
             return match shape {

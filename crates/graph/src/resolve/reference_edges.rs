@@ -261,7 +261,6 @@ fn edges_to_bases(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<Re
             break;
         }
         inference.begin_question();
-        let Expr::Member { object, .. } = facts.expr(used.member) else { continue };
         let from = used.from.and_then(|def| program.caller(DefRef { file, def }));
         let mut add = |to: DefRef| {
             if program.is_named(to) {
@@ -270,14 +269,19 @@ fn edges_to_bases(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<Re
                 found.push(ReferenceEdge { kind, from, to, line, certainty, dispatch });
             }
         };
-        let base = inference.resolve_expr(file, *object).0;
-        let [NameReferent::Def(base, _)] = base.as_slice() else { continue };
-        if !program.def(*base).kind.is_type() {
-            continue;
-        }
-        add(*base);
-        if program.def(*base).kind != DefKind::Enum {
-            continue;
+        if let Expr::Member { object, .. } = facts.expr(used.member) {
+            let base = inference.resolve_expr(file, *object).0;
+            let ty = match base.as_slice() {
+                [NameReferent::Def(base, _)] if program.def(*base).kind.is_type() => Some(*base),
+                _ => None,
+            };
+            ty.into_iter().for_each(&mut add);
+            // A case stands behind its type, or alone for a value of it.
+            let has_cases =
+                ty.map_or(!facts.names_type(*object), |ty| program.def(ty).kind == DefKind::Enum);
+            if !has_cases {
+                continue;
+            }
         }
         let member = inference.resolve_expr(file, used.member).0;
         let members = member.iter().filter_map(NameReferent::definition);

@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
 
-use crate::support::{check, check_cases, edges, graph_of};
+use crate::support::{check, check_cases, check_some, edges, graph_of};
 
 #[test]
 fn namespaces_usings_and_aliases_lead_to_types() {
@@ -696,5 +696,85 @@ public class Control : ControllerBase { void F(object unknown) { ",
                 ("", "App.Plain.F -> App.Ext.Address"),
             ),
         ],
+    );
+}
+
+#[test]
+fn a_method_overrides_the_one_of_its_parameters_past_the_type_between() {
+    let graph = graph_of(
+        r"
+//- /App.cs
+namespace App;
+public interface IRequest<T> { }
+public abstract class Base { public abstract object Handle(object r, int c); }
+public abstract class Wrapper<T> : Base { public abstract T Handle(IRequest<T> r, int c); }
+public class Impl<R, T> : Wrapper<T> {
+    public override object Handle(object r, int c) => Handle((IRequest<T>)r, c);
+    public override T Handle(IRequest<T> r, int c) { return default; }
+}
+",
+    );
+    assert_eq!(
+        edges(&graph, EdgeKind::Inherits),
+        [
+            "App.Impl -> App.Wrapper",
+            "App.Impl.Handle -> App.Base.Handle",
+            "App.Impl.Handle -> App.Wrapper.Handle",
+            "App.Wrapper -> App.Base",
+        ]
+    );
+}
+
+#[test]
+fn what_queries_and_containers_give_has_the_type_that_they_say() {
+    let case = |body| (body, ("App.C.F -> App.IRun.Run", "App.C.F -> App.Other.Run"));
+    check_cases(
+        r"
+//- /Case.cs
+namespace App;
+public interface IRun { int Run(Next n); IRun Copy(); }
+public class Other { public int Run(Next n) => 1; }
+public delegate int Next();
+public record Pair(IRun A, Other B);
+public class C { void F(IEnumerable<IRun> all, Next last, IContainer c, List<Other> others) {
+",
+        &[
+            case("all.Aggregate(last, (next, r) => () => r.Run(next))(); } }"),
+            case("all.GroupBy(r => r.Copy()).Select(g => g.First()).First().Run(last); } }"),
+            case("foreach (var g in all.GroupBy(r => 1)) foreach (var r in g) r.Run(last); } }"),
+            case("all.Chunk(2).First()[0].Run(last); } }"),
+            case("foreach (var (r, o) in all.Zip(others)) r.Run(last); } }"),
+            case("others.OfType<IRun>().First().Run(last); } }"),
+            case("others.Cast<IRun>().ToList().ForEach(r => r.Run(last)); } }"),
+            case("c.GetInstance<IRun>().Run(last); } }"),
+            case("var r = c.Resolve<IRun>(); r.Run(last); } }"),
+            case("Action<IRun> run = r => r.Run(last); } }"),
+            ("} Func<IRun, int> G = r => r.Run(null); }", ("App.C -> App.IRun.Run", "")),
+            case("(await Task.Run(() => all.First())).Run(last); } }"),
+            case("Pair p = null; var q = p with { B = null }; q.A.Run(last); } }"),
+            (
+                "all.GroupBy(r => r, r => others[0]).First().First().Run(last); } }",
+                ("", "App.C.F -> App.IRun.Run"),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_member_of_an_interface_by_its_full_name_calls_its_namesakes() {
+    check_some(
+        r"
+//- /App.cs
+namespace App;
+public interface IHandler<T> { void Handle(T n, int c); }
+public abstract class Handler<T> : IHandler<T> {
+    void IHandler<T>.Handle(T n, int c) { Handle(n); }
+    protected abstract void Handle(T n);
+}
+public interface IPlain { void Go(int a); }
+public class Plain : IPlain { void IPlain.Go(int a) { Go(); } void Go() { } }
+",
+        &["App.Handler.Handle -> App.Handler.Handle", "App.Plain.Go -> App.Plain.Go"],
+        &[],
     );
 }

@@ -135,6 +135,7 @@ pub(crate) fn variables<'t>(
         lower.sign(id, member.unwrap_or(list), given);
         lower.mark(id, marks);
         let given = given.map_or(ExprId::UNKNOWN, |given| initial(lower, given, ty));
+        lower.declare_lambda(given, ty);
         let def = lower.def_mut(id);
         (def.ty, def.value) = (ty, given);
         lower.at = outer;

@@ -38,6 +38,9 @@ fn plain(name: SyntaxNode<'_>) -> SyntaxNode<'_> {
 pub(crate) fn invocation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };
     if lower.text(function) == "nameof" {
+        if let Some(list) = lower.in_field(node, "arguments") {
+            generic_in_name(lower, list);
+        }
         return lower.literal("string");
     }
     let named = match lower.kind(function) {
@@ -57,6 +60,39 @@ pub(crate) fn invocation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
         .unwrap_or_default();
     let row = function.end_position().row;
     lower.invoke(ReferenceKind::Call, callee, types, lower.in_field(node, "arguments"), row)
+}
+
+/// The type with arguments in `nameof(Type<T>.Member)`; a plain name there may be anything's.
+fn generic_in_name<'t>(lower: &mut LoweringContext<'t>, list: SyntaxNode<'t>) {
+    let named = find(list, "argument").and_then(|argument| argument.named_child(0));
+    let held = |name: &SyntaxNode<'t>| name.field("expression");
+    let generic = std::iter::successors(named, held).find(|it| it.kind() == "generic_name");
+    if let Some(generic) = generic {
+        lower.annotation(generic);
+    }
+}
+
+/// The arguments of a type; `Type<,>` leaves them open.
+pub(crate) fn type_arguments<'t>(
+    lower: &mut LoweringContext<'t>,
+    list: SyntaxNode<'t>,
+) -> Vec<TypeId> {
+    let given = lower.type_list(list);
+    if !given.is_empty() {
+        return given;
+    }
+    let commas = list.children().filter(|child| lower.kind(*child) == ",").count();
+    vec![TypeId::UNKNOWN; commas + 1]
+}
+
+/// A copy of an object, with other values for some of its members.
+pub(crate) fn with<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let mut parts = kids(node).into_iter();
+    let copied = parts.next().map_or(ExprId::UNKNOWN, |copied| value(lower, copied));
+    for part in parts {
+        lower.children(part);
+    }
+    copied
 }
 
 pub(crate) fn creation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {

@@ -20,7 +20,8 @@ use crate::{
             primary_constructor, property, using, variables,
         },
         expressions::{
-            anonymous, binary, creation, generic_name, invocation, member, type_operand, type_test,
+            anonymous, binary, creation, generic_name, invocation, member, type_arguments,
+            type_operand, type_test, with,
         },
         statements::{
             argument_variable, catch, foreach, pattern_variable, query, return_statement, switch,
@@ -84,6 +85,7 @@ impl LoweringDialect for CSharp {
             "alias_qualified_name" => return part(lower, node, "name"),
             "binary_expression" => return binary(lower, node),
             "anonymous_method_expression" => return anonymous(lower, node),
+            "with_expression" => return with(lower, node),
             _ => lower.children(node),
         }
         ExprId::UNKNOWN
@@ -94,7 +96,7 @@ impl LoweringDialect for CSharp {
             "generic_name" => {
                 let Some(name) = node.named_child(0) else { return TypeId::UNKNOWN };
                 let args = find(node, "type_argument_list")
-                    .map(|list| lower.type_list(list))
+                    .map(|list| type_arguments(lower, list))
                     .unwrap_or_default();
                 function_type(lower, name, &args).unwrap_or_else(|| {
                     let name_sym = lower.sym_of(name);
@@ -111,7 +113,7 @@ impl LoweringDialect for CSharp {
                 let (name, given) = match lower.kind(name) {
                     "generic_name" => (
                         name.named_child(0).unwrap_or(name),
-                        find(name, "type_argument_list").map(|list| lower.type_list(list)),
+                        find(name, "type_argument_list").map(|list| type_arguments(lower, list)),
                     ),
                     _ => (name, None),
                 };

@@ -6,7 +6,7 @@ use super::CSharp;
 use crate::{
     facts::{
         Reference,
-        language_capabilities::{LanguageCapabilities, MethodOverrideRule},
+        language_capabilities::{BodylessDeclarations, LanguageCapabilities, MethodOverrideRule},
     },
     resolve::{
         inference_results::Ty,
@@ -28,6 +28,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     calls_types: false,
     runs_unnamed: |name| name == "this[]" || name.starts_with("operator "),
     overloads: true,
+    declarations: BodylessDeclarations::DifferInArity,
     overriding: MethodOverrideRule::Parameters,
     fields_hide_methods: true,
     invoking_methods: &["Invoke", "DynamicInvoke"],

@@ -104,6 +104,7 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
             lower.sign(id, node, lower.in_field(head, "value"));
             lower.mark(id, marks);
             annotations(lower, id, node);
+            lower.declare_lambda(value, ty);
             let def = lower.def_mut(id);
             (def.ty, def.value) = (ty, value);
         } else {

@@ -9,7 +9,7 @@ use crate::{
             call, class_literal, computed, constructor_call, creation, floating_point, integer,
             method_reference, new_array, unary,
         },
-        statements::{catch, instance_of, resource},
+        statements::{catch, instance_of, resource, switch},
     },
     lowering::{LoweringContext, LoweringDialect, kids},
     syntax::SyntaxNode,
@@ -17,6 +17,10 @@ use crate::{
 
 impl LoweringDialect for Java {
     fn reparses_errors(&self) -> bool {
+        true
+    }
+
+    fn names_cases(&self) -> bool {
         true
     }
 
@@ -49,6 +53,7 @@ impl LoweringDialect for Java {
             "explicit_constructor_invocation" => return constructor_call(lower, node, &parts),
             "method_reference" => return method_reference(lower, node),
             "instanceof_expression" => instance_of(lower, node),
+            "switch_expression" => switch(lower, node),
             "catch_clause" => catch(lower, node),
             _ => lower.children(node),
         }

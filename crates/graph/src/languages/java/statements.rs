@@ -1,9 +1,9 @@
 //! Java's statements that bind names: resources, patterns in `instanceof`, `catch`.
 
 use crate::{
-    facts::{ExprId, TypeId},
+    facts::{Expr, ExprId, TypeId, TypeUse},
     languages::java::declarations::written,
-    lowering::LoweringContext,
+    lowering::{LoweringContext, kids},
     syntax::SyntaxNode,
 };
 
@@ -17,10 +17,76 @@ pub(crate) fn resource<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
 }
 
 pub(crate) fn instance_of<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    lower.children(node);
+    match lower.in_field(node, "pattern") {
+        Some(taken) => {
+            lower.child(node, "left");
+            pattern(lower, taken);
+        }
+        None => lower.children(node),
+    }
     if let (Some(name), Some(ty)) = (lower.in_field(node, "name"), lower.in_field(node, "right")) {
         let ty = lower.annotation(ty);
         lower.bind_local(name, ty, ExprId::UNKNOWN);
+    }
+}
+
+/// A case stands for itself, or names what it takes apart.
+pub(crate) fn switch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let value = lower.child(node, "condition");
+    for group in lower.in_field(node, "body").map(kids).unwrap_or_default() {
+        // What one group of statements declares the next ones know.
+        if lower.kind(group) == "switch_rule" {
+            lower.in_block(|lower| labelled(lower, group, value));
+        } else {
+            labelled(lower, group, value);
+        }
+    }
+}
+
+fn labelled<'t>(lower: &mut LoweringContext<'t>, group: SyntaxNode<'t>, value: ExprId) {
+    for child in kids(group) {
+        if lower.kind(child) != "switch_label" {
+            lower.node(child);
+            continue;
+        }
+        for label in kids(child) {
+            match lower.kind(label) {
+                // The value says which enumeration's it is.
+                "identifier" if value.is_known() => {
+                    let name = lower.sym_of(label);
+                    let case = lower.push(Expr::Member { object: value, name });
+                    lower.use_member(case);
+                }
+                "pattern" => pattern(lower, label),
+                _ => {
+                    lower.node(label);
+                }
+            }
+        }
+    }
+}
+
+/// `Type name`, `Record(Type name, …)`.
+fn pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let parts = kids(node);
+    match (lower.kind(node), parts.as_slice()) {
+        ("type_pattern" | "record_pattern_component", [.., ty, name])
+            if lower.kind(*name) == "identifier" =>
+        {
+            let ty = written(lower, *ty);
+            lower.bind_local(*name, ty, ExprId::UNKNOWN);
+        }
+        ("record_pattern", [record, parts @ ..]) => {
+            if lower.kind(*record) == "identifier" {
+                let name = lower.sym_of(*record);
+                let ty = lower.named(vec![name], Vec::new(), *record);
+                lower.type_use(TypeUse::Annotation, ty, *record);
+            } else {
+                lower.annotation(*record);
+            }
+            parts.iter().for_each(|part| pattern(lower, *part));
+        }
+        _ => parts.into_iter().for_each(|part| pattern(lower, part)),
     }
 }
 

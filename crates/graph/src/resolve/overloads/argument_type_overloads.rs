@@ -20,6 +20,9 @@ enum Plain {
     Truth,
 }
 
+/// Types that all others build on.
+const ROOTS: &[&str] = &["Any", "Object", "object"];
+
 fn plain(name: &str) -> Option<Plain> {
     match name {
         "number" => Some(Plain::Number(0)),
@@ -189,6 +192,9 @@ impl TypeInference<'_, '_> {
         let program = self.program;
         let is_plain =
             |ty: &Ty| matches!(ty, Ty::Ext(name, _) if plain(program.text(*name)).is_some());
+        // What all types build on is written by its own name.
+        let is_root =
+            |ty: &Ty| matches!(ty, Ty::Ext(name, _) if ROOTS.contains(&program.text(*name)));
         match (one, other) {
             (Ty::Ext(a, _), Ty::Ext(b, _)) => {
                 match (plain(program.text(*a)), plain(program.text(*b))) {
@@ -208,8 +214,8 @@ impl TypeInference<'_, '_> {
             }
             (Ty::List(a), Ty::List(b)) => self.are_apart(a, b),
             (Ty::Inst(..), Ty::List(_)) | (Ty::List(_), Ty::Inst(..)) => true,
-            (Ty::Inst(..) | Ty::List(_), other) => is_plain(other),
-            (one, Ty::Inst(..) | Ty::List(_)) => is_plain(one),
+            (Ty::Inst(..) | Ty::List(_), other) => is_plain(other) || is_root(other),
+            (one, Ty::Inst(..) | Ty::List(_)) => is_plain(one) || is_root(one),
             _ => false,
         }
     }

@@ -151,6 +151,10 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 }
                 let expected = match lambda.context {
                     Some((call, argument)) => self.expected_param(file, call, argument, place),
+                    None if lambda.declared.is_known() => {
+                        let declared = self.eval_type(file, lambda.declared);
+                        self.function_param(&declared, place)
+                    }
                     None => {
                         let returned = self.returned_as(file, id);
                         self.function_param(&returned, place)
@@ -277,6 +281,10 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                     None => Ty::Unknown,
                 },
                 Ty::Param(def, at) => self.bound_param(*def, *at, place),
+                Ty::Ext(name, args) => {
+                    let library = self.program.library;
+                    library.taken(self.program.text(*name), args, place).unwrap_or(Ty::Unknown)
+                }
                 _ => Ty::Unknown,
             })
             .collect();

@@ -273,3 +273,42 @@ fn what_is_waited_for_together_keeps_its_types() {
     let cases = cases.each_ref().map(|(case, calls)| (case.as_str(), *calls));
     check_cases(SHAPES, &cases);
 }
+
+#[test]
+fn java_functions_take_and_give_what_their_types_say() {
+    let case = |body| (body, ("C.f -> State.hook", "C.f -> Other.hook"));
+    check_cases(
+        r"
+//- /C.java
+import java.util.*; import java.util.function.*; import java.util.concurrent.*;
+interface State { void hook(); State next(); }
+class Other { void hook() {} }
+class Once<T> { void apply(Consumer<T> c) {} static <T> Once<T> of(T t) { return null; } }
+record Rec(State s, int i) {}
+class C { AtomicReference<State> ref; List<Other> others; void f(State x, Object o) {
+",
+        &[
+            case("ref.getAndUpdate(s -> { s.hook(); return s; }); } }"),
+            case("ref.updateAndGet(s -> s.next()).hook(); } }"),
+            case("Once<State> one = null; one.apply(s -> s.hook()); } }"),
+            case("var one = Once.of(x); one.apply(s -> s.hook()); } }"),
+            case("Function<State, Other> g = s -> { s.hook(); return null; }; } }"),
+            case("BiConsumer<Other, State> g = (o, s) -> s.hook(); } }"),
+            case("UnaryOperator<State> g = null; g.apply(x).hook(); } }"),
+            case("Function<Other, State> g = null; g.apply(null).hook(); } }"),
+            case("Callable<State> g = null; g.call().hook(); } }"),
+            case("BlockingQueue<State> q = null; q.pollFirst().hook(); } }"),
+            case("switch (o) { case State s -> s.hook(); default -> {} } } }"),
+            case("switch (o) { case Rec(State s, int i) -> s.hook(); default -> {} } } }"),
+            case("if (o instanceof Rec(State s, int i)) s.hook(); } }"),
+            (
+                "switch (o) { case State s -> {} case Other s -> s.hook(); } } }",
+                ("C.f -> Other.hook", "C.f -> State.hook"),
+            ),
+            (
+                "Comparator<Other> c = (a, b) -> { a.hook(); return 1; }; } }",
+                ("", "C.f -> State.hook"),
+            ),
+        ],
+    );
+}

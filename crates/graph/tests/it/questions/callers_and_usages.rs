@@ -379,6 +379,49 @@ class Use {
         &[("Mode", &["Use.get", "Use.is"]), ("Mode.ON", &["Use.is"])],
     );
     check_related(
+        "//- /p/Box.java
+package p;
+public interface Box { enum State { OPEN(1), CLOSED(2), LOST(3); State(int n) {} } State state(); }
+//- /q/Use.java
+package q;
+import p.Box;
+import static p.Box.State.*;
+import static p.Box.State.CLOSED;
+class Use {
+    Box.State nested() { return Box.State.OPEN; }
+    Box.State all() { return OPEN; }
+    boolean named(Object s) { return s == CLOSED || s == LOST; }
+    int rule(Box.State s) { return switch (s) { case OPEN, CLOSED -> 1; default -> 2; }; }
+    void group(Box b) { switch (b.state()) { case LOST: rule(null); } }
+    static final Box.State FIRST = Box.State.CLOSED;
+}
+enum Other { OPEN; boolean is(Other o) { switch (o) { case OPEN -> { return true; } } return o == OPEN; } }
+",
+        NodeQuery::Usages,
+        &[
+            ("Box.State.OPEN", &["q.Use.all", "q.Use.nested", "q.Use.rule"]),
+            ("Box.State.CLOSED", &["q.Use", "q.Use.named", "q.Use.rule"]),
+            ("Box.State.LOST", &["q.Use.group", "q.Use.named"]),
+            ("Other.OPEN", &["q.Other.is"]),
+        ],
+    );
+    check_related(
+        "//- /Wrap.cs
+namespace N;
+public class Wrap<T, U> { public void Run() { } }
+public class One<T> { public class In<U> { } }
+public class User {
+    public object Two() => typeof(Wrap<,>).MakeGenericType(null);
+    public object First() => typeof(One<>);
+    public object Inner() => typeof(N.One<>);
+    public string Name() => nameof(Wrap<int, int>.Run);
+    public string Plain(int One) => nameof(One);
+}
+",
+        NodeQuery::Usages,
+        &[("Wrap", &["N.User.Name", "N.User.Two"]), ("One", &["N.User.First", "N.User.Inner"])],
+    );
+    check_related(
         "//- /Cargo.toml
 [package]
 name = \"a\"
