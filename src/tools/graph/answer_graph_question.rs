@@ -91,7 +91,7 @@ fn related(
     if operation == NodeQuery::Callees {
         output.notes.extend(calls_without_edge::notes(graph, index, set, question));
     }
-    output.notes.extend(omission(graph, operation, &definition.path));
+    output.notes.extend(omission(graph, operation, &definition, question));
     match outlined_only(&definition.path) {
         Some(note) => output.notes.push(note),
         None if page.total == 0 => {

@@ -40,9 +40,13 @@ pub(super) fn notes(
             let is_outside =
                 call.outside || origin.is_some_and(|site| modules.is_from_outside(site));
             let names = if is_outside { &mut outside } else { &mut unknown };
+            // What brings all of a module of the repository says nothing of a name that is not in it.
+            let origin = origin.filter(|site| !site.is_of_all || modules.is_outside(&site.module));
             names.insert(in_words(&call.name, origin));
         }
     }
+    // A name that some calls find outside needs no second mention.
+    unknown.retain(|name| !outside.contains(name));
     let outside =
         say(&outside, "name from outside the repository", "names from outside the repository");
     let unknown = say(&unknown, "name that was not resolved", "names that were not resolved");

@@ -74,7 +74,11 @@ pub(super) fn answer(
         let found = answer(imported, question, none);
         return if found.outcome == ToolOutcome::NoMatch { unknown } else { found };
     }
-    if leaves_open(&unknown) { uses_from_outside(imported, question, unknown) } else { unknown }
+    if leaves_open(&unknown, question) {
+        uses_from_outside(imported, question, unknown)
+    } else {
+        unknown
+    }
 }
 
 /// Returns the uses of a name that nothing here defines, or `unknown` if there are none. If all uses import the name from
@@ -204,9 +208,15 @@ fn is_of_other_case(answer: &GraphOutput, question: &GraphQuestion<'_>) -> bool 
         && found.all(|it| it.own_name() != *wanted && it.own_name().eq_ignore_ascii_case(wanted))
 }
 
-/// Returns whether nothing here answers: no definition has the name, or only variables do, which may hold what is imported.
-fn leaves_open(answer: &GraphOutput) -> bool {
-    let is_variable = |definition: &Definition| definition.kind == NodeKind::Variable;
+/// Returns whether nothing here answers: no definition has the name, or only variables do, which may hold what is imported, or
+/// other names for types, on which nothing builds.
+fn leaves_open(answer: &GraphOutput, question: &GraphQuestion<'_>) -> bool {
+    let asks_for_builders =
+        matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
+    let is_variable = |definition: &Definition| {
+        definition.kind == NodeKind::Variable
+            || asks_for_builders && definition.kind == NodeKind::Alias
+    };
     let mut definitions = answer.target.iter().chain(&answer.candidates);
     let is_indirect = |found: &GraphAnswer| found.relation == Some(EdgeKind::Triggers);
     let has_definition = answer.target.is_some() || !answer.candidates.is_empty();

@@ -3,7 +3,14 @@
 use retriever_graph::{
     Graph,
     indexing::{FileOmission, Language},
+    name_parts,
 };
+use retriever_workspace::RepoPath;
+
+use crate::tools::ToolContext;
+
+/// Files that are searched for a name at most: where there are more, any may have it.
+const MAX_SEARCHED: usize = 16;
 
 /// Returns a note that calls are not resolved in the language of a file.
 pub(super) fn outlined_only(path: &str) -> Option<String> {
@@ -34,8 +41,15 @@ pub(super) fn outlined_file(graph: &Graph, path: &str) -> Option<String> {
     ))
 }
 
-/// Returns a note on files that could not be read or resolved completely, so that `what` may be missing.
-pub(super) fn unread(graph: &Graph, what: &str) -> Option<String> {
+/// Returns a note on files that could not be read or resolved completely and have a name in their text, so that `what` may be
+/// missing.
+pub(super) fn unread(
+    graph: &Graph,
+    context: &ToolContext,
+    name: &str,
+    what: &str,
+) -> Option<String> {
+    let name = name_parts(name).last().copied().unwrap_or_default();
     let is_unread = |(file, omission): &(&str, FileOmission)| {
         matches!(omission, FileOmission::Bodies | FileOmission::Syntax | FileOmission::Edges)
             .then(|| (*file).to_owned())
@@ -44,6 +58,9 @@ pub(super) fn unread(graph: &Graph, what: &str) -> Option<String> {
     let mut files: Vec<String> = omissions.iter().filter_map(is_unread).collect();
     files.sort();
     files.dedup();
+    if files.len() <= MAX_SEARCHED {
+        files.retain(|file| may_have(context, file, name));
+    }
     let (first, others) = files.split_first()?;
     let others = match others.len() {
         0 => String::new(),
@@ -51,4 +68,11 @@ pub(super) fn unread(graph: &Graph, what: &str) -> Option<String> {
         others => format!(" and {others} more files"),
     };
     Some(format!("{first}{others} could not be read or resolved in full: {what} may be missing"))
+}
+
+/// Whether the text of a file may have a name: it cannot be read, or has it.
+fn may_have(context: &ToolContext, file: &str, name: &str) -> bool {
+    let path = RepoPath::parse(file, "").ok();
+    let text = path.and_then(|path| context.workspace.read(&path).ok());
+    text.is_none_or(|file| file.text().contains(name))
 }

@@ -1,14 +1,16 @@
 //! What is said beside the relations of a definition: what may be missing, what is farther away, what to ask instead.
 
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use retriever_graph::{
     Edge, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
     indexing::GraphIndex,
 };
+use retriever_workspace::RepoPath;
 
 use super::{
     calls_without_edge,
+    graph_answer::Definition,
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH, MAX_FILES},
     language_limits::{outlined_file, unread},
 };
@@ -81,7 +83,17 @@ pub(super) fn unresolved_calls(
     let mut calls = graph.unresolved_calls_by_name_of(node, &question.context.cancellation);
     calls.retain(|call| !listed.contains(call));
     calls_without_edge::drop_imported(graph, index, &mut calls, (&node.name, question));
-    let (path, line) = calls.first()?;
+    // The one nearest to the definition is the likeliest.
+    let shared = |path: &str| {
+        let folders = path.split('/').zip(node.path.split('/'));
+        folders.take_while(|(one, other)| one == other).count()
+    };
+    let is_beside = |path: &str| {
+        let path = RepoPath::parse(path, "").ok();
+        path.is_some_and(|path| question.context.workspace.traits(&path, "").is_secondary())
+    };
+    let (path, line) =
+        calls.iter().min_by_key(|(path, _)| (is_beside(path), Reverse(shared(path))))?;
     let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
     Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))
 }
@@ -153,7 +165,13 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
 }
 
 /// Says that relations may be missing, since a file takes more work or memory than a file may.
-pub(super) fn omission(graph: &Graph, operation: NodeQuery, path: &str) -> Option<String> {
+pub(super) fn omission(
+    graph: &Graph,
+    operation: NodeQuery,
+    definition: &Definition,
+    question: &GraphQuestion<'_>,
+) -> Option<String> {
+    let path = definition.path.as_str();
     let goes_out = matches!(operation, NodeQuery::Callees | NodeQuery::Methods);
     outlined_file(graph, path)
         .or_else(|| {
@@ -163,5 +181,10 @@ pub(super) fn omission(graph: &Graph, operation: NodeQuery, path: &str) -> Optio
                 )
             })
         })
-        .or_else(|| if goes_out { None } else { unread(graph, "relations from there") })
+        .or_else(|| {
+            let what = "relations from there";
+            (!goes_out)
+                .then(|| unread(graph, question.context, definition.own_name(), what))
+                .flatten()
+        })
 }

@@ -106,7 +106,7 @@ fn inherited(
     let members = graph.inherited_members(question.lookup_target(name));
     let Some(first) = members.first() else {
         let mut answer = unknown(name, nearest, question);
-        answer.notes.extend(unread(graph, "definitions"));
+        answer.notes.extend(unread(graph, question.context, name, "definitions"));
         return Err(Box::new(answer));
     };
     let nodes = graph.overloads(*first);

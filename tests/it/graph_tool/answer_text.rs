@@ -406,3 +406,54 @@ end
     let asked = ask(source, &json!({"operation": "callers", "target": "Item.initialize"}));
     assert!(!asked.text.contains("unresolved"), "{}", asked.text);
 }
+
+#[test]
+fn notes_name_what_is_near_and_nothing_that_cannot_be() {
+    let source = "\
+//- /src/event/Ev.java
+package own.event;
+public class Ev {}
+//- /src/internal/Impl.java
+package own.internal;
+import own.event.*;
+import java.util.concurrent.atomic.LongAdder;
+class Impl {
+  private final LongAdder n = new LongAdder();
+  Throwable cause(Throwable t) { n.increment(); new Ev(); return t.getCause(); }
+  static Impl to(int n) { return null; }
+}
+//- /src/aaa/Far.java
+package own.aaa;
+class Far { void far() { made().cause(null); } void io() {} }
+//- /src/internal/Near.java
+package own.internal;
+class Near { void near() { made().cause(null); } }
+//- /Cargo.toml
+[package]
+name = \"own\"
+//- /src/lib.rs
+use tower::Service;
+pub struct Route;
+impl Service for Route { type Response = u8; }
+pub struct One;
+pub trait Makes { type Service; }
+impl Makes for One { type Service = Route; }
+pub mod deep { pub type Service = u8; }
+";
+    let cases = [
+        ("callees", "Impl.cause", "getCause, increment", "own.event"),
+        (
+            "callers",
+            "Impl.cause",
+            "2 calls of that name are unresolved, for example src/internal/Near.java:2",
+            "Far",
+        ),
+        ("callers", "Imlp.to", "did you mean own.internal.Impl.to?", ", io"),
+        ("implementations", "Service", "which is imported from tower", "definitions are named"),
+    ];
+    for (operation, target, wanted, unwanted) in cases {
+        let asked = ask(source, &json!({"operation": operation, "target": target}));
+        let is_right = asked.text.contains(wanted) && !asked.text.contains(unwanted);
+        assert!(is_right, "{operation} {target}: {}", asked.text);
+    }
+}

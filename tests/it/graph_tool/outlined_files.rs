@@ -12,8 +12,9 @@ use super::{SHOP, ask, names};
 
 #[test]
 fn what_a_file_that_is_outlined_may_hide_is_said() {
-    let large = format!("int run(int a) {{\nint x = {};\n", "*/ ".repeat(10_000));
-    let source = format!("//- /src/large.c\n{large}//- /src/a.c\nint stop(void) {{ return 0; }}\n");
+    let large = format!("int run(int a) {{\nint unheard = {} stop();\n", "*/ ".repeat(10_000));
+    let small = "int stop(void) { return 0; }\nint other(void) { return 0; }\n";
+    let source = format!("//- /src/large.c\n{large}//- /src/a.c\n{small}");
     let cases = [
         (json!({"operation": "symbols", "target": "src/large.c"}), "src/large.c is outlined only"),
         (json!({"operation": "callers", "target": "run"}), "src/large.c is outlined only"),
@@ -25,10 +26,16 @@ fn what_a_file_that_is_outlined_may_hide_is_said() {
             json!({"operation": "callers", "target": "unheard"}),
             "src/large.c could not be read or resolved in full: definitions may be missing",
         ),
+        (json!({"operation": "callers", "target": "other"}), "no callers of other"),
     ];
     for (arguments, wanted) in cases {
         let asked = ask(&source, &arguments);
         assert!(asked.text.contains(wanted), "{arguments}: {}", asked.text);
+    }
+    // What does not have the name hides nothing of it.
+    for target in ["other", "unknown"] {
+        let asked = ask(&source, &json!({"operation": "callers", "target": target}));
+        assert!(!asked.text.contains("could not be read"), "{}", asked.text);
     }
     let asked = ask(SHOP, &json!({"operation": "symbols", "target": "src/store.py"}));
     assert!(!asked.text.contains("outlined"), "{}", asked.text);

@@ -180,7 +180,7 @@ fn what_takes_too_much_work_to_be_resolved_is_counted_and_said() {
     let machine = Machine::new();
     let overloads: String = (0..1_500).map(|at| format!("  void f(T{at} a) {{}}\n")).collect();
     let calls = "    f(x());\n".repeat(2_500);
-    let source = format!("class Costly {{\n{overloads}  void run() {{\n{calls}  }}\n}}\n");
+    let source = format!("class Costly {{ // check\n{overloads}  void run() {{\n{calls}  }}\n}}\n");
     machine.write("src/Costly.java", source);
     let summary = machine.refresh();
     assert_eq!((summary.limited, summary.unresolved), (0, 1));

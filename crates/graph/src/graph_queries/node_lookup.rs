@@ -102,7 +102,7 @@ impl Graph {
             fitting = vec![*one];
         }
         match fitting.as_slice() {
-            [] => NameLookup::Nothing { nearest: self.nearest(last) },
+            [] => NameLookup::Nothing { nearest: self.nearest(&wanted) },
             [one] => NameLookup::One(*one),
             all => {
                 let mut candidates = all.to_vec();
@@ -134,7 +134,16 @@ impl Graph {
         candidates.iter().filter(fits).copied().collect()
     }
 
-    fn nearest(&self, name: &str) -> Vec<String> {
+    /// The names that are nearest to one that nothing has: those of its last part with a similar part before it, else those that
+    /// are similar to the last part.
+    fn nearest(&self, wanted: &[&str]) -> Vec<String> {
+        let Some((name, above)) = wanted.split_last() else { return Vec::new() };
+        if let Some(owner) = above.last() {
+            let owned = self.similarly_owned(name, &owner.to_lowercase());
+            if !owned.is_empty() {
+                return owned;
+            }
+        }
         let wanted = name.to_lowercase();
         let mut near: Vec<(usize, &str)> = self
             .names()
@@ -153,6 +162,20 @@ impl Graph {
             .collect();
         near.sort_unstable();
         near.into_iter().take(CANDIDATES).map(|(_, name)| name.to_owned()).collect()
+    }
+
+    /// The full names of what is called `name` in something that is called similarly to `owner`.
+    fn similarly_owned(&self, name: &str, owner: &str) -> Vec<String> {
+        let mut near = BTreeSet::new();
+        for id in self.named(&name.to_lowercase()) {
+            let Some(node) = self.heading(id).filter(|node| node.name == name) else { continue };
+            let around = parts(node.qname).into_iter().rev().nth(1).map(str::to_lowercase);
+            let distance = around.map(|it| strsim::damerau_levenshtein(&it, owner));
+            if let Some(distance) = distance.filter(|it| *it <= 1 + owner.chars().count() / 4) {
+                near.insert((distance, node.qname.to_owned()));
+            }
+        }
+        near.into_iter().take(CANDIDATES).map(|(_, name)| name).collect()
     }
 
     /// Returns the nodes that match all words of `query`, best first, and how many there are. Nodes whose full name ends with
