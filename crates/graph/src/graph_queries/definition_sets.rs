@@ -226,6 +226,9 @@ fn parameter_types(signature: &str, name: &str) -> Option<Vec<String>> {
 /// `const char* name[2]` without the name.
 fn parameter_type(written: &str) -> String {
     let declared = written.split(['[', '=']).next().unwrap_or(written).trim();
+    // A parameter that nothing uses may have its name in a comment.
+    let unnamed = declared.strip_suffix("*/").and_then(|it| it.rsplit_once("/*"));
+    let declared = unnamed.map_or(declared, |(ty, _)| ty.trim());
     let ty = declared.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
     let is_named = ty.trim_end().ends_with(|c: char| c == '*' || c.is_alphanumeric());
     let ty = if is_named { ty } else { declared };

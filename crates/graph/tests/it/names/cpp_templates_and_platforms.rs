@@ -70,7 +70,7 @@ bool down() { return os::pressed(1); }
 namespace os {{
 int Mode::all() {{ return 1; }}
 bool pressed(int key) {{ return true; }}
-bool pressed(char key) {{ return true; }}
+bool pressed(char /* key */) {{ return true; }}
 }}
 "
         )
