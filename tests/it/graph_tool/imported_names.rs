@@ -85,8 +85,8 @@ def again(request: Session):
         (
             "callees",
             "lib/plain.listen",
-            vec!["lib/plain.Emitter", "lib/plain.mix"],
-            "createServer from http",
+            vec![],
+            "Emitter from events, createServer from http, mix from mix-in",
         ),
         // The type of the parameter has the name that is bound to its member.
         ("callees", "worker.again", vec![], "close"),

@@ -61,16 +61,12 @@ pub(crate) fn edges_of(
             bound.loose.push(place);
         }
         if targets.is_empty() {
-            if reference.kind == ReferenceKind::Made {
-                edges.found.extend(edge_to_made_class(inference, file, reference, from));
-                continue;
-            }
-            let converted = edges_of_conversion(inference, file, reference, from);
-            if converted.is_empty() && is_open_call(reference.kind, facts.expr(reference.target)) {
+            let (found, is_open) = edges_without_target(inference, file, reference, from);
+            if is_open {
                 let outside = outside || is_given_from_outside(inference, file, reference);
                 edges.open.push((crate::resolve::program_facts::number(place), outside));
             }
-            edges.found.extend(converted);
+            edges.found.extend(found);
             continue;
         }
         let kind = kind_of(inference, file, reference.kind, &targets);
@@ -91,6 +87,22 @@ pub(crate) fn edges_of(
     edges.found.sort_unstable();
     edges.found.dedup();
     edges
+}
+
+/// Returns the edges of a reference that names no definition which it could run, and whether it is an open call.
+fn edges_without_target(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+    from: Option<DefRef>,
+) -> (Vec<ReferenceEdge>, bool) {
+    if reference.kind == ReferenceKind::Made {
+        return (edge_to_made_class(inference, file, reference, from).into_iter().collect(), false);
+    }
+    let converted = edges_of_conversion(inference, file, reference, from);
+    let target = inference.program.facts(file).expr(reference.target);
+    let is_open = converted.is_empty() && is_open_call(reference.kind, target);
+    (converted, is_open)
 }
 
 /// Whether a reference may call what its target keeps.
