@@ -479,3 +479,26 @@ struct O { var s: S; var queue: Q? }
     ];
     check_cases(project, &cases);
 }
+
+#[test]
+fn swift_takes_type_parameters_of_extended_library_types_for_no_types() {
+    let project = r"
+//- /Sources/App/main.swift
+class Failed: Error {}
+class Taker { func take(_ e: Failed) {}; func log(_ e: Date) {} }
+extension Result { var failure: Failure? { nil }; var at: String { nil } }
+extension Array { var lead: Element? { nil } }
+extension Dictionary { var one: Value? { nil }; var name: Key? { nil } }
+";
+    let cases = [
+        ("func f(t: Taker, r: Result<Int, Failed>) { t.take(r.failure) }", ("f -> Taker.take", "")),
+        ("func f(t: Taker, r: [Failed]) { let e = r.lead; t.take(e) }", ("f -> Taker.take", "")),
+        (
+            "func f(t: Taker, r: [Int: Failed]) { t.take(r.one); t.take(r.name) }",
+            ("f -> Taker.take", ""),
+        ),
+        // A type that is no parameter still tells what is no argument.
+        ("func f(t: Taker, r: Result<Int, Failed>) { t.log(r.at) }", ("", "f -> Taker.log")),
+    ];
+    check_cases(project, &cases);
+}

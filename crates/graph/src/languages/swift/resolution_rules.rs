@@ -30,6 +30,12 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     ..LanguageCapabilities::NONE
 };
 
+/// Type parameters of the standard library's types. An extension names them without declaring them, and what they stand for
+/// is known only where the extended type is used. Source: the declarations of `Array`, `Dictionary`, `Result`, `Optional` and
+/// `Range` in the Swift standard library.
+const LIBRARY_TYPE_PARAMETERS: [&str; 7] =
+    ["Bound", "Element", "Failure", "Key", "Success", "Value", "Wrapped"];
+
 impl ResolutionRules for Swift {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
@@ -49,6 +55,10 @@ impl ResolutionRules for Swift {
         at: UnboundName,
     ) -> Vec<NameReferent> {
         inference.swift_outside(at.file, at.module, at.name)
+    }
+
+    fn library_type(&self, _: &ProgramFacts<'_>, name: &str, _: &[Ty]) -> Option<Ty> {
+        LIBRARY_TYPE_PARAMETERS.contains(&name).then_some(Ty::Unknown)
     }
 
     fn bare_members(
