@@ -1,10 +1,10 @@
-//! Chooses candidates from the pool, so that neither one file nor one name fills the first places. A change concerns several
-//! files, and one place in each says that.
+//! Chooses candidates from the pool, so that neither one file, nor one name, nor copies of one piece of code fill the first
+//! places. A change concerns several files, and one place in each says that.
 
 use std::collections::BTreeMap;
 
 use super::candidate_pool::{ScoredCandidate, ScoredPool, by_score};
-use crate::query::ParsedQuery;
+use crate::{candidate::Candidate, query::ParsedQuery};
 use retriever_workspace::RepoPath;
 
 /// Most candidates of a search.
@@ -15,6 +15,10 @@ const FIRST_OF_NAME: usize = 3;
 /// Candidates of one file in general, and if it is asked where a change has to be made.
 const USUAL: FileLimits = FileLimits { first: 3, all: 6 };
 const OF_CHANGE: FileLimits = FileLimits { first: 1, all: 3 };
+
+/// Shortest code, in tokens, that can be told to be a copy, and by how many percent the length of a copy may differ.
+const MIN_COPY_TOKENS: u32 = 40;
+const COPY_PERCENT: u32 = 5;
 
 /// How many candidates may be of one file.
 #[derive(Clone, Copy)]
@@ -61,10 +65,12 @@ impl Chosen {
         if of_file >= limits.all || self.overlaps(&scored) {
             return;
         }
+        let is_copy =
+            self.taken.iter().any(|taken| are_copies(&taken.candidate, &scored.candidate));
         let name = scored.name().unwrap_or_default();
         let of_name = self.taken_of_name.entry(name.to_owned()).or_default();
         let name_is_full = !name.is_empty() && *of_name >= FIRST_OF_NAME;
-        let is_crowded = taken_of_file >= limits.first || name_is_full;
+        let is_crowded = taken_of_file >= limits.first || name_is_full || is_copy;
         let counts = self.of_file.entry(path.clone()).or_default();
         counts.0 += 1;
         if self.taken.len() < FIRST && is_crowded {
@@ -84,4 +90,24 @@ impl Chosen {
                 && matches!((other.range, candidate.range), (Some(a), Some(b)) if a.overlaps(b))
         })
     }
+}
+
+/// Whether two candidates are the same code in two files, such as in copies for several versions of a platform: the same
+/// declaration of the same owner, about as long, with the same words of the question.
+fn are_copies(one: &Candidate, other: &Candidate) -> bool {
+    fn declared(candidate: &Candidate) -> Option<(&str, &str)> {
+        let name = candidate.symbols.first()?.name.as_str();
+        candidate.signature.as_ref().map(|(_, line)| (name, line.as_str()))
+    }
+    let (short, long) = (
+        one.estimated_tokens.min(other.estimated_tokens),
+        one.estimated_tokens.max(other.estimated_tokens),
+    );
+    short >= MIN_COPY_TOKENS
+        && long - short <= long * COPY_PERCENT / 100
+        && one.file.path != other.file.path
+        && one.owner == other.owner
+        && one.matches == other.matches
+        && declared(one).is_some()
+        && declared(one) == declared(other)
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
 mod bounded_search;
+mod copied_code;
 mod declarations;
 mod embedding;
 mod file_order;
