@@ -3,7 +3,7 @@
 
 use super::macros::without_arguments;
 use crate::{
-    facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, Param, Sym, TypeId},
+    facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Param, Sym, TypeId},
     lowering::{LoweringContext, ReturnTarget, index},
     syntax::SyntaxNode,
 };
@@ -13,6 +13,13 @@ const MAX_DEPTH: u32 = 24;
 /// Rules of a macro that are looked at.
 const MAX_RULES: usize = 16;
 
+/// Rules that hand a call on to one another.
+const MAX_HANDED: usize = 8;
+/// Tokens that a rule may hand on.
+const MAX_ARGUMENTS: usize = 1_000;
+
+/// A function that a call defines, and its name there.
+pub(super) type Defined<'t> = (DefId, SyntaxNode<'t>);
 /// What a rule was given for one of its variables.
 type Given<'t> = (&'t str, Vec<SyntaxNode<'t>>);
 
@@ -29,6 +36,8 @@ pub(super) fn keep<'t>(lower: &mut LoweringContext<'t>, name: Sym, definition: S
     let mut bodies = rules(definition).filter_map(|rule| rule.field("right"));
     if bodies.any(|body| is_named_by_call(body, 0)) {
         lower.macros.insert(name, definition);
+    } else {
+        lower.macros.remove(&name);
     }
 }
 
@@ -43,9 +52,17 @@ pub(super) fn of_call<'t>(
     }
     let sym = lower.sym_of(name);
     let definition = *lower.macros.get(&sym)?;
-    let call = inside(arguments);
+    by_rule(definition, name, &inside(arguments))
+}
+
+/// Returns how the first rule that fits takes the tokens of a call.
+fn by_rule<'t>(
+    definition: SyntaxNode<'t>,
+    name: SyntaxNode<'t>,
+    call: &[SyntaxNode<'t>],
+) -> Option<Expansion<'t>> {
     rules(definition).find_map(|rule| {
-        let given = taken(&inside(rule.field("left")?), &call)?;
+        let given = taken(&inside(rule.field("left")?), call)?;
         Some(Expansion { definition, name, body: rule.field("right")?, given })
     })
 }
@@ -79,63 +96,65 @@ impl<'t> Expansion<'t> {
         }
     }
 
-    /// Defines the functions that the rule defines by names that it is given. A rule may hand them to another one. Returns
-    /// whether there are any.
+    /// Defines the functions that the rule defines by names that it is given, and returns them with those names. A rule may
+    /// hand them to another one.
     pub(super) fn define_functions(
         &self,
         lower: &mut LoweringContext<'t>,
         call: SyntaxNode<'t>,
-    ) -> bool {
+    ) -> Vec<Defined<'t>> {
+        let mut groups = Vec::new();
         if !matches!(lower.at.body, ReturnTarget::File) {
-            return false;
+            return Vec::new();
         }
-        if self.define_in(lower, (self.body, 0), call) {
-            return true;
+        item_groups(self.body, 0, &mut groups);
+        let mut inner = self.handed_on(&groups);
+        let mut defined = self.define_in(lower, &groups, call);
+        for _ in 0..MAX_HANDED {
+            let Some(expansion) = inner.filter(|_| defined.is_empty()) else { break };
+            groups.clear();
+            item_groups(expansion.body, 0, &mut groups);
+            inner = expansion.handed_on(&groups);
+            defined = expansion.define_in(lower, &groups, call);
         }
-        if !self.calls_itself(self.body, 0) {
-            return false;
-        }
-        rules(self.definition)
-            .filter_map(|rule| rule.field("right"))
-            .any(|body| body != self.body && self.define_in(lower, (body, 0), call))
+        defined
     }
 
-    fn calls_itself(&self, tree: SyntaxNode<'t>, depth: u32) -> bool {
-        let tokens: Vec<SyntaxNode<'t>> = tree.children().collect();
-        let is_call = |pair: &[SyntaxNode<'t>]| {
-            pair[1].kind() == "!"
-                && pair[0].kind() == "identifier"
-                && pair[0].text() == self.name.text()
+    /// Returns how the macro takes the first call of itself that the rule has in place of an item.
+    fn handed_on(&self, groups: &[Vec<SyntaxNode<'t>>]) -> Option<Self> {
+        let is_call = |tokens: &&[SyntaxNode<'t>]| {
+            tokens[0].text() == self.name.text()
+                && tokens[1].kind() == "!"
+                && tokens[2].kind() == "token_tree"
         };
-        tokens.windows(2).any(is_call)
-            || depth < MAX_DEPTH
-                && tokens
-                    .iter()
-                    .any(|it| it.kind() == "token_tree" && self.calls_itself(*it, depth + 1))
+        let call = groups.iter().find_map(|tokens| tokens.windows(3).find(is_call))?;
+        let given = |token| match self.given(&token) {
+            Some(given) => given.to_vec(),
+            None => vec![token],
+        };
+        let tokens: Vec<_> =
+            inside(call[2]).into_iter().flat_map(given).take(MAX_ARGUMENTS).collect();
+        by_rule(self.definition, self.name, &tokens)
     }
 
     fn define_in(
         &self,
         lower: &mut LoweringContext<'t>,
-        (tree, depth): (SyntaxNode<'t>, u32),
+        groups: &[Vec<SyntaxNode<'t>>],
         call: SyntaxNode<'t>,
-    ) -> bool {
-        let tokens: Vec<SyntaxNode<'t>> = tree.children().collect();
-        let mut is_found = false;
-        for (at, token) in tokens.iter().enumerate() {
-            if token.kind() == "token_tree" && depth < MAX_DEPTH {
-                is_found |= self.define_in(lower, (*token, depth + 1), call);
-            }
-            let [variable, behind @ ..] = tokens.get(at + 1..).unwrap_or_default() else { break };
-            if token.kind() != "fn" {
-                continue;
-            }
-            if let Some(name) = self.given_name(variable) {
-                define(lower, name, call, behind);
-                is_found = true;
+    ) -> Vec<Defined<'t>> {
+        let mut defined = Vec::new();
+        for tokens in groups {
+            for (at, token) in tokens.iter().enumerate() {
+                if let Some([variable, behind @ ..]) = tokens.get(at + 1..)
+                    && token.kind() == "fn"
+                    && let Some(name) = self.given_name(variable)
+                {
+                    defined.push((define(lower, name, call, behind), name));
+                }
             }
         }
-        is_found
+        defined
     }
 
     /// Returns the name that a variable of the rule stands for.
@@ -205,15 +224,17 @@ fn define<'t>(
     name: SyntaxNode<'t>,
     call: SyntaxNode<'t>,
     behind: &[SyntaxNode<'t>],
-) {
+) -> DefId {
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Function, sym, call, Some(name));
     lower.declare(id);
     lower.sign(id, call, None);
     let rest = without_arguments(behind);
-    let takes = rest.first().map_or("", SyntaxNode::text);
-    let takes = takes.trim_start_matches(['(', '&', ' ', '\n']).trim_start_matches("mut ");
-    let is_method = takes.starts_with("self");
+    // `(&'a mut self, …)` and `(self: Box<Self>)`, and not `(one: self::One)`.
+    let is_method = rest.first().is_some_and(|takes| {
+        let mut first = takes.children().take_while(|it| !matches!(it.kind(), ":" | ","));
+        first.any(|it| it.kind() == "self")
+    });
     let mut path = Vec::new();
     if let [_, arrow, result @ ..] = rest
         && arrow.text() == "->"
@@ -239,6 +260,23 @@ fn define<'t>(
     }
     def.params.push(Param { variadic: true, ..param(rest) });
     lower.mark(id, if is_method { DefFlags::SELF_PARAM } else { DefFlags::STATIC });
+    id
+}
+
+/// Collects the groups of tokens that stand where the items of a rule's body do: none inside another item or a value.
+fn item_groups<'t>(tree: SyntaxNode<'t>, depth: u32, groups: &mut Vec<Vec<SyntaxNode<'t>>>) {
+    let tokens: Vec<SyntaxNode<'t>> = tree.children().collect();
+    let mut is_inside = false;
+    for token in &tokens {
+        match token.kind() {
+            "impl" | "trait" | "mod" | "fn" | "=" => is_inside = true,
+            ";" => is_inside = false,
+            "token_tree" if is_inside && token.text().starts_with('{') => is_inside = false,
+            "token_tree" if depth < MAX_DEPTH => item_groups(*token, depth + 1, groups),
+            _ => {}
+        }
+    }
+    groups.push(tokens);
 }
 
 fn rules<'t>(definition: SyntaxNode<'t>) -> impl Iterator<Item = SyntaxNode<'t>> {
@@ -260,9 +298,10 @@ fn is_named_by_call(tree: SyntaxNode<'_>, depth: u32) -> bool {
     false
 }
 
-/// The tokens between brackets.
+/// The tokens between brackets, with the comments that are attributes.
 fn inside<'t>(tree: SyntaxNode<'t>) -> Vec<SyntaxNode<'t>> {
-    let mut tokens: Vec<SyntaxNode<'t>> = tree.children().filter(|it| !it.is_extra()).collect();
+    let mut tokens: Vec<SyntaxNode<'t>> =
+        tree.children().filter(|it| !it.is_extra() || is_doc(it)).collect();
     tokens.pop();
     if !tokens.is_empty() {
         tokens.remove(0);
@@ -298,6 +337,9 @@ fn taken<'t>(pattern: &[SyntaxNode<'t>], call: &[SyntaxNode<'t>]) -> Option<Vec<
                 }
                 call = behind;
             }
+            "token_repetition_pattern" if part.child(2).is_some_and(|it| it.kind() == "#") => {
+                call = without_attributes(call);
+            }
             // What is left out at the end, such as a last comma.
             "token_repetition_pattern" if call.is_empty() => {}
             "token_repetition_pattern" => return None,
@@ -311,6 +353,24 @@ fn taken<'t>(pattern: &[SyntaxNode<'t>], call: &[SyntaxNode<'t>]) -> Option<Vec<
         }
     }
     call.is_empty().then_some(given)
+}
+
+fn is_doc(token: &SyntaxNode<'_>) -> bool {
+    token.text().starts_with("///")
+}
+
+fn without_attributes<'a, 't>(mut tokens: &'a [SyntaxNode<'t>]) -> &'a [SyntaxNode<'t>] {
+    loop {
+        tokens = match tokens {
+            [doc, rest @ ..] if is_doc(doc) => rest,
+            [hash, attribute, rest @ ..]
+                if hash.kind() == "#" && attribute.kind() == "token_tree" =>
+            {
+                rest
+            }
+            all => return all,
+        };
+    }
 }
 
 fn without_mut<'a, 't>(tokens: &'a [SyntaxNode<'t>]) -> &'a [SyntaxNode<'t>] {

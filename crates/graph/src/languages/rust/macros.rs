@@ -1,9 +1,9 @@
 //! Rust's macro calls: the expressions in their tokens, and the items inside those that stand around items.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, Sym},
+    facts::{Expr, ExprId, ReferenceKind, ScopeKind, Sym},
     languages::rust::expressions::{member_of_path, module_word, path_start},
-    languages::rust::macro_expansion,
+    languages::rust::macro_expansion::{self, Expansion},
     lowering::{LoweringContext, index},
     syntax::SyntaxNode,
 };
@@ -29,14 +29,7 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
             if let Some(expansion) =
                 bare.and_then(|name| macro_expansion::of_call(lower, name, child))
             {
-                if expansion.define_functions(lower, node) {
-                    // The names are those of the functions.
-                    return ExprId::UNKNOWN;
-                }
-                lower.in_block(|lower| {
-                    expansion.bind_variables(lower);
-                    tokens(lower, child, 0)
-                });
+                expand(lower, &expansion, (node, child));
                 return ExprId::UNKNOWN;
             }
             let values = tokens(lower, child, 0);
@@ -46,6 +39,31 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         }
     }
     ExprId::UNKNOWN
+}
+
+/// Reads what a call is given by what the rule that takes it binds and defines.
+fn expand<'t>(
+    lower: &mut LoweringContext<'t>,
+    expansion: &Expansion<'t>,
+    (call, arguments): (SyntaxNode<'t>, SyntaxNode<'t>),
+) {
+    let defined = expansion.define_functions(lower, call);
+    let outer = lower.at;
+    match defined[..] {
+        [] => {
+            return lower.in_block(|lower| {
+                expansion.bind_variables(lower);
+                tokens(lower, arguments, 0);
+            });
+        }
+        // What else the call is given stands in the function.
+        [(function, _)] => _ = lower.enter(function, ScopeKind::Function),
+        _ => {}
+    }
+    let is_name = |it: &SyntaxNode<'t>| defined.iter().any(|(_, name)| name == it);
+    let given = arguments.children().filter(|it| !is_name(it)).collect();
+    read(lower, given, arguments, 0);
+    lower.at = outer;
 }
 
 /// A macro by its name, as it is spelled where it is called.
@@ -67,7 +85,16 @@ fn tokens<'t>(lower: &mut LoweringContext<'t>, tree: SyntaxNode<'t>, depth: u32)
     if depth > MAX_DEPTH {
         return Vec::new();
     }
-    let all = tree.children().collect();
+    read(lower, tree.children().collect(), tree, depth)
+}
+
+/// Reads the tokens `all` of `tree`.
+fn read<'t>(
+    lower: &mut LoweringContext<'t>,
+    all: Vec<SyntaxNode<'t>>,
+    tree: SyntaxNode<'t>,
+    depth: u32,
+) -> Vec<ExprId> {
     let mut group = Group { all, at: 0, depth, value: ExprId::UNKNOWN, joined: false };
     let mut values = Vec::new();
     let mut last = tree;

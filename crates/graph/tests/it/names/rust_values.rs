@@ -287,3 +287,57 @@ fn third() { routes::put(); }
     handed.retain(|edge| edge.contains("get") || edge.contains("del") || edge.contains("end"));
     assert!(handed.is_empty(), "{handed:?}");
 }
+
+#[test]
+fn what_rust_macros_define_stands_where_the_call_does() {
+    let project = r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+pub struct Foo;
+impl Foo { fn end(&self) {} }
+fn add(n: u8) -> u8 { n }
+macro_rules! case { ($n:ident, $b:block) => { #[test] fn $n() $b }; ($n:ident => $e:expr) => { fn $n() { $e; } }; }
+macro_rules! pair { ($a:ident, $b:ident, $c:block) => { fn $a() $c fn $b() $c }; }
+macro_rules! getter { ($t:ty, $n:ident) => { impl $t { fn $n(&self) -> u8 { 0 } } }; }
+macro_rules! inner { ($n:ident) => { fn other() { fn $n() {} } mod m { fn $n() {} } const _: () = { fn $n() {} }; trait T { fn $n(); } }; }
+macro_rules! handed {
+    ($name:ident, $other:ident) => { handed!(@impl $other, $name); };
+    (@impl $ty:ident, $name:ident) => { fn $ty() -> Foo { Foo } };
+    (@else $name:ident) => { fn $name() -> Foo { Foo } };
+}
+macro_rules! told {
+    ($name:ident, GET) => { told!(/// With a comment.
+        $name, GET); };
+    ($(#[$m:meta])+ $name:ident, $x:ident) => { $(#[$m])+ fn $name() -> Foo { Foo } };
+}
+macro_rules! method { ($n:ident) => { fn $n<'a>(&'a self) -> Foo { Foo } }; }
+macro_rules! twice { ($n:ident) => { fn $n() {} }; }
+macro_rules! twice { ($n:ident) => { struct $n; }; }
+"#;
+    let case = |call, yes: &'static str, no: &'static str| (call, (yes, no));
+    check_cases(
+        project,
+        &[
+            case("case!(adds, { assert_eq!(add(1), 2) });", "a::adds -> a::add", ""),
+            case("case!(adds => add(1));", "a::adds -> a::add", ""),
+            case(
+                "pair!(one, two, { add(1) });\nfn run() { two() }",
+                "a::run -> a::two",
+                "a::one -> a::add",
+            ),
+            case("getter!(Foo, size);\nfn run() { size() }", "", "a::run -> a::size"),
+            case("inner!(size);\nfn run() { size() }", "", "a::run -> a::size"),
+            case("handed!(no, yes);\nfn run() { yes().end() }", "a::run -> a::Foo::end", ""),
+            case("handed!(no, yes);\nfn run() { no().end() }", "", "a::run -> a::Foo::end"),
+            case("told!(get, GET);\nfn run() { get().end() }", "a::run -> a::Foo::end", ""),
+            case(
+                "impl Foo { method!(own); }\nfn run(f: Foo) { f.own().end() }",
+                "a::run -> a::Foo::end",
+                "",
+            ),
+            case("twice!(size);\nfn run() { size() }", "", "a::run -> a::size"),
+        ],
+    );
+}
