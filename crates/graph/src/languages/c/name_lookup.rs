@@ -365,9 +365,10 @@ impl TypeInference<'_, '_> {
         if !self.charge_search(others.len() * declared.len()) {
             return Vec::new();
         }
-        let is_shared =
-            |at: &DefRef| others.iter().any(|def| includes(program).sees(def.file, at.file));
-        declared.retain(is_shared);
+        declared.retain(|at| {
+            others.iter().any(|def| includes(program).sees(def.file, at.file))
+                && (!has_overloads || self.c_resembles(*at, body))
+        });
         declared
     }
 
@@ -519,10 +520,10 @@ impl TypeInference<'_, '_> {
     }
 }
 
-/// Whether a definition is a function of C with a body that other files may call. C++ has others by the name.
+/// Whether a definition is a function with a body of which a program has one: that other files may call, and outside headers.
 fn is_linked_body(program: &ProgramFacts<'_>, at: DefRef) -> bool {
     let def = program.def(at);
-    // A body in a header is the same in all files that include it.
+    // A body of C++ in a header is the same in all files that include it.
     let is_apart = match program.facts(at.file).language {
         Language::C => !def.receiver.is_known(),
         _ => !is_header(program.path(at.file)),

@@ -90,6 +90,32 @@ bool pressed(char /* key */) {{ return true; }}
 }
 
 #[test]
+fn cpp_bodies_for_platforms_are_not_those_of_another_overload() {
+    let graph = graph_of(
+        "//- /f.hpp
+#pragma once
+struct Str {};
+int f(int n);
+int f(Str s);
+//- /a.cpp
+#include \"f.hpp\"
+int f(int n) { return 1; }
+//- /b.cpp
+#include \"f.hpp\"
+int f(int n) { return 2; }
+",
+    );
+    let to = graph.edges().filter(|edge| edge.kind == EdgeKind::Imports);
+    let mut lines: Vec<u32> = to
+        .filter_map(|edge| graph.node(edge.to))
+        .filter(|node| node.name == "f")
+        .map(|node| node.name_line)
+        .collect();
+    lines.dedup();
+    assert_eq!(lines, [3]);
+}
+
+#[test]
 fn cpp_macros_know_no_namespaces() {
     check_some(
         r"
