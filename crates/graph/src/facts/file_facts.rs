@@ -203,11 +203,13 @@ impl FileFacts {
         if def.kind != DefKind::Variable || def.flags.has(DefFlags::EXPORTED) {
             return false;
         }
-        // Parts of an expression stand before it, so that this comes to an end.
-        while let Expr::Member { object, .. } = self.expr(value) {
-            value = *object;
+        for _ in 0..MAX_PATH {
+            value = match self.expr(value) {
+                Expr::Member { object, .. } => *object,
+                found => return matches!(found, Expr::Module(_)),
+            };
         }
-        matches!(self.expr(value), Expr::Module(_))
+        false
     }
 
     /// Whether code of the file takes names from modules, or offers those of others.

@@ -417,12 +417,12 @@ pub(crate) fn find<'t>(node: SyntaxNode<'t>, kind: &str) -> Option<SyntaxNode<'t
     node.named_children().find(|child| child.kind() == kind)
 }
 
-/// A size or offset as the facts keep it; files over 4 GiB never come here.
 /// Whether a name is written in capitals, as constants are.
 fn is_constant(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
 }
 
+/// A size or offset as the facts keep it; files over 4 GiB never come here.
 pub(crate) fn index(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
