@@ -35,6 +35,8 @@ pub(crate) enum Expr {
     Elem(ExprId),
     /// What a subscript gives.
     Index(ExprId),
+    /// What a subscript that takes a range gives.
+    Slice(ExprId),
     /// What a subscript takes: a map's key.
     Key(ExprId),
     /// The n-th part of a tuple or of a tuple-like value; from [`FROM_END`] on, counted from the end.
@@ -117,6 +119,14 @@ pub(crate) fn item<T>(items: &[T], place: u16) -> Option<&T> {
         0..FROM_END => items.get(usize::from(place)),
         _ => items.iter().rev().nth(usize::from(LAST_ITEM.checked_sub(place)?)),
     }
+}
+
+/// Returns the place of the part `at` of a pattern with `count` parts: behind the one that takes the `rest`, from the end.
+pub(crate) fn place_of(at: usize, rest: Option<usize>, count: usize) -> u16 {
+    let from_end = rest.is_some_and(|rest| at > rest);
+    let steps = if from_end { count.saturating_sub(at + 1) } else { at };
+    let steps = u16::try_from(steps).unwrap_or(u16::MAX).min(FROM_END - 1);
+    if from_end { LAST_ITEM - steps } else { steps }
 }
 
 /// The place of a function's receiver among its parameters.

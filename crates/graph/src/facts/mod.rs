@@ -17,7 +17,7 @@ pub(crate) use self::definitions::{
     DefFlags, DefKind, LoweredDefinition, Param, SupertypeKind, TypeParam,
 };
 pub(crate) use self::expression_trees::{
-    Expr, FROM_END, LAST_ITEM, Lambda, PATH_START, RECEIVER, TypeExpr, item,
+    Expr, FROM_END, Lambda, PATH_START, RECEIVER, TypeExpr, item, place_of,
 };
 pub(crate) use self::references_and_writes::{
     ArgumentLabels, EVENT_BY_DEFINITION, MemberUse, NamedEvent, NamedEventAction, Reference,

@@ -214,6 +214,7 @@ fn follow(
         | Expr::Unwrap(inner)
         | Expr::Elem(inner)
         | Expr::Index(inner)
+        | Expr::Slice(inner)
         | Expr::Key(inner)
         | Expr::Enter(inner)
         | Expr::Item(inner, _) => follow(facts, *inner, through, next, found),
@@ -296,7 +297,11 @@ fn print_at(facts: &FileFacts, expr: ExprId, depth: u32) -> u64 {
             (3, print_at(facts, *callee, depth + 1)).hash(&mut hasher);
             args.iter().for_each(|arg| print_at(facts, *arg, depth + 1).hash(&mut hasher));
         }
-        Expr::Index(inner) | Expr::Elem(inner) | Expr::Unwrap(inner) | Expr::Await(inner) => {
+        Expr::Index(inner)
+        | Expr::Slice(inner)
+        | Expr::Elem(inner)
+        | Expr::Unwrap(inner)
+        | Expr::Await(inner) => {
             (4, print_at(facts, *inner, depth + 1)).hash(&mut hasher);
         }
         Expr::Lambda(id) => {

@@ -161,6 +161,7 @@ impl Fingerprinter<'_> {
             Expr::Unwrap(inner) => one((8, self.expr(*inner))),
             Expr::Elem(inner) => one((9, self.expr(*inner))),
             Expr::Index(inner) => one((10, self.expr(*inner))),
+            Expr::Slice(inner) => one((27, self.expr(*inner))),
             Expr::Key(inner) => one((24, self.expr(*inner))),
             Expr::Item(inner, place) => one((11, self.expr(*inner), place)),
             Expr::Enter(inner) => one((12, self.expr(*inner))),

@@ -97,11 +97,7 @@ impl<'t> LoweringContext<'t> {
             is_part |= self.dialect.is_slice(at);
             self.node(at);
         }
-        if is_part {
-            let item = self.push(Expr::Elem(object));
-            return self.push(Expr::Array(vec![item]));
-        }
-        self.push(Expr::Index(object))
+        self.push(if is_part { Expr::Slice(object) } else { Expr::Index(object) })
     }
 
     fn cast(&mut self, parts: &SyntaxNodeFields<'t>) -> ExprId {

@@ -1,5 +1,7 @@
 //! Element types of containers, and the types of subscript expressions and of entered contexts.
 
+use std::rc::Rc;
+
 use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
@@ -85,6 +87,16 @@ impl TypeInference<'_, '_> {
                 other => self.element_of(other),
             })
             .collect();
+        Ty::union(each)
+    }
+
+    /// Returns what a subscript that takes a range gives: of what isn't a type of the repository, a list.
+    pub(crate) fn slice_of(&mut self, ty: &Ty) -> Ty {
+        let part = |of: &Ty| match of {
+            Ty::Inst(..) => self.index_of(of),
+            _ => Ty::List(Rc::new(self.element_of(of))),
+        };
+        let each: Vec<Ty> = ty.each().iter().map(part).collect();
         Ty::union(each)
     }
 

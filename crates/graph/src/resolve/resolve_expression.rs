@@ -133,7 +133,10 @@ impl TypeInference<'_, '_> {
                 }
                 Expr::Member { object, .. } => *object,
                 Expr::Call { callee, .. } | Expr::New { callee, .. } => *callee,
-                Expr::Await(inner) | Expr::Index(inner) | Expr::Unwrap(inner) => *inner,
+                Expr::Await(inner)
+                | Expr::Index(inner)
+                | Expr::Slice(inner)
+                | Expr::Unwrap(inner) => *inner,
                 _ => break,
             };
             chain.steps += 1;

@@ -213,10 +213,16 @@ async def each():
 def passed():
     yield from [Item()]
     return Other()
+class Part:
+    def __getitem__(self, at) -> Self: ...
+    def whole(self) -> Item: ...
+def two() -> tuple[Other, Item]: ...
+def three() -> tuple[Other, Other, Other, Item]: ...
 async def get() -> Item: ...
 async def other() -> Other: ...
 ";
     let run = ("a.run -> a.Item.use", "a.run -> a.Other.use");
+    let (none, other) = (("", run.0), (run.1, run.0));
     check_cases(
         project,
         &[
@@ -224,6 +230,14 @@ async def other() -> Other: ...
             ("def run(item: Own): item.use()", run),
             ("def run(item: Own): item.own().use()", run),
             ("def run(x): cast(\"Item\", x).use()", run),
+            ("def run(x): t.cast(\"Item\", x).use()", run),
+            ("def run(x): x.cast(\"Item\").use()", none),
+            ("def run(x): x.cast(\"Item\", x).use()", none),
+            ("def run(part: Part): part[1:].whole().use()", run),
+            ("def run(parts: Part | list[Item]): parts[1:][0].use()", run),
+            ("def run():\n    _, *_, item = three()\n    item.use()", run),
+            ("def run():\n    _, *_, item, _ = three()\n    item.use()", other),
+            ("def run():\n    (  # note\n        _, item) = two()\n    item.use()", run),
             ("def run():\n    with opened() as item: item.use()", run),
             ("def run():\n    for item in passed(): item.use()", run),
             ("async def run(): [item async for item in each()][0].use()", run),
@@ -249,6 +263,10 @@ async def other() -> Other: ...
             ("async def run(): (await asyncio.wait_for(get(), 1)).use()", run),
             (
                 "def run(items: list[Item]):\n    for item in itertools.chain(items, []): item.use()",
+                run,
+            ),
+            (
+                "def run(all: list[list[Item]]):\n    for item in itertools.chain.from_iterable(all): item.use()",
                 run,
             ),
             (

@@ -626,6 +626,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             | Expr::Unwrap(inner)
             | Expr::Elem(inner)
             | Expr::Index(inner)
+            | Expr::Slice(inner)
             | Expr::Key(inner)
             | Expr::Enter(inner) => reader.expr(*inner),
             Expr::Item(inner, place)

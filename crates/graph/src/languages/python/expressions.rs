@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, TypeId},
-    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields},
+    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };
 
@@ -89,8 +89,8 @@ pub(crate) fn call<'t>(
 /// The type that `TypeVar("T", bound="Base")` stands for where its values are used, or the value of `cast("Name", value)`.
 fn told_type<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFields<'t>) -> Option<ExprId> {
     let (callee, args) = (parts.get(Slot::Object)?, parts.get(Slot::Args)?);
-    match lower.text(callee).rsplit('.').next()? {
-        "TypeVar" => {
+    match lower.text(callee) {
+        text if text.rsplit('.').next() == Some("TypeVar") => {
             let is_bound = |argument: &SyntaxNode<'t>| {
                 lower.in_field(*argument, "name").is_some_and(|name| lower.text(name) == "bound")
             };
@@ -98,8 +98,11 @@ fn told_type<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFields<'t>) 
             let ty = lower.in_field(bound, "value").map(|bound| lower.annotation(bound))?;
             Some(lower.push(Expr::Type(ty)))
         }
-        "cast" => {
-            let named = args.named_child(0).filter(|first| lower.kind(*first) == "string")?;
+        "cast" | "typing.cast" | "t.cast" => {
+            let [named, _] = kids(args)[..] else { return None };
+            if lower.kind(named) != "string" {
+                return None;
+            }
             let ty = lower.annotation(named);
             Some(lower.push(Expr::Typed(ty)))
         }

@@ -2,7 +2,7 @@
 
 use super::Python;
 use crate::{
-    facts::{DefFlags, DefId, DefKind, Expr, ExprId, TypeId},
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, TypeId, place_of},
     languages::python::{
         declarations::{decorated, is_generator, type_alias},
         expressions::{as_pattern, call, comprehension, conditional_expression, yielded},
@@ -10,7 +10,7 @@ use crate::{
         statements::{conditional, except_clause, for_loop},
         string_annotations::forward,
     },
-    lowering::{LoweringContext, LoweringDialect, Role, Slot},
+    lowering::{LoweringContext, LoweringDialect, Role, Slot, kids},
     syntax::SyntaxNode,
 };
 
@@ -81,13 +81,14 @@ impl LoweringDialect for Python {
     ) {
         match lower.kind(node) {
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" => {
-                for (place, child) in node.named_children().enumerate() {
-                    if lower.kind(child) == "list_splat_pattern" {
+                let parts = kids(node);
+                let rest = parts.iter().position(|part| part.kind() == "list_splat_pattern");
+                for (at, child) in parts.iter().copied().enumerate() {
+                    if rest == Some(at) {
                         rest_of(lower, child, value);
                         continue;
                     }
-                    let item =
-                        lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+                    let item = lower.push(Expr::Item(value, place_of(at, rest, parts.len())));
                     lower.pattern(child, TypeId::UNKNOWN, item);
                 }
             }

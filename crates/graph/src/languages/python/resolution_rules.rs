@@ -117,27 +117,33 @@ impl ResolutionRules for Python {
         let CallArguments { file, values, callee, .. } = arguments;
         let facts = inference.program.facts(file);
         if let Expr::Member { object, .. } = facts.expr(callee) {
-            let Expr::Name { name: home, .. } = facts.expr(*object) else { return None };
+            // `itertools.chain.from_iterable`, too.
+            let (Expr::Name { name: home, .. } | Expr::Member { name: home, .. }) =
+                facts.expr(*object)
+            else {
+                return None;
+            };
             if !matches!(facts.text(*home), "asyncio" | "itertools" | "chain") {
                 return None;
             }
         }
         let values = values.iter().take(MAX_GATHERED);
-        let mut types = values.map(|value| inference.type_of(file, *value).ty).collect::<Vec<_>>();
+        let types =
+            || -> Vec<Ty> { values.map(|value| inference.type_of(file, *value).ty).collect() };
         match name {
             "gather" => {
+                let types = types();
                 let results = types.iter().map(|ty| awaited(inference.program, ty));
                 Some(Ty::Tuple(results.collect()))
             }
-            "create_task" | "ensure_future" | "shield" | "wait_for" => {
-                (!types.is_empty()).then(|| types.swap_remove(0))
-            }
+            "create_task" | "ensure_future" | "shield" | "wait_for" => types().into_iter().next(),
             "chain" => {
-                let items = types.iter().map(|ty| inference.element_of(ty)).collect::<Vec<_>>();
+                let items = types().iter().map(|ty| inference.element_of(ty)).collect::<Vec<_>>();
                 Some(Ty::List(Rc::new(Ty::union(items))))
             }
             "from_iterable" => {
-                let row = inference.element_of(types.first()?);
+                let rows = types();
+                let row = inference.element_of(rows.first()?);
                 Some(Ty::List(Rc::new(inference.element_of(&row))))
             }
             _ => None,

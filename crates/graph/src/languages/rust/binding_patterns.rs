@@ -1,7 +1,7 @@
 //! Rust's patterns with fields: tuple structs, structs and variants.
 
 use crate::{
-    facts::{Expr, ExprId, FROM_END, LAST_ITEM, TypeId},
+    facts::{Expr, ExprId, FROM_END, TypeId, place_of},
     lowering::LoweringContext,
     syntax::SyntaxNode,
 };
@@ -46,13 +46,8 @@ pub(crate) fn placed<'t>(
     let rest = parts.iter().position(|part| part.kind() == "remaining_field_pattern");
     let count = parts.len();
     let placed = parts.into_iter().enumerate().filter(|(_, part)| part.is_named());
-    let placed = placed.map(|(at, part)| {
-        let from_end = rest.is_some_and(|rest| at > rest);
-        let steps = if from_end { count - 1 - at } else { at };
-        let steps = u16::try_from(steps).unwrap_or(u16::MAX).min(FROM_END - 1);
-        (if from_end { LAST_ITEM - steps } else { steps }, part)
-    });
-    placed.filter(|(_, part)| part.kind() != "remaining_field_pattern").collect()
+    let placed = placed.filter(|(_, part)| part.kind() != "remaining_field_pattern");
+    placed.map(|(at, part)| (place_of(at, rest, count), part)).collect()
 }
 
 /// Binds the parts of `Name { a, b: pattern }`.

@@ -139,6 +139,10 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 let value = self.type_of(file, *inner);
                 InferredType::new(self.index_of(&value.ty), value.certainty)
             }
+            Expr::Slice(inner) => {
+                let value = self.type_of(file, *inner);
+                InferredType::new(self.slice_of(&value.ty), value.certainty)
+            }
             Expr::Key(inner) => {
                 let value = self.type_of(file, *inner);
                 InferredType::new(self.key_of(&value.ty), value.certainty)
