@@ -1,10 +1,10 @@
 //! What `grep` says besides the lines that match: the declarations around them, who calls these, and IDs that lines have.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use retriever::{
     evidence_ledger::{EvidenceLedger, LineRange},
-    tools::{ToolContext, ToolRegistry, render_tool_result::render},
+    tools::{ToolContext, ToolRegistry, grep::GrepTool, render_tool_result::render},
 };
 use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::Cancellation;
@@ -63,24 +63,71 @@ fn callers_follow_changes_of_the_files_or_are_said_to_be_missing() {
         (some("src/again.py", reorder), "in order 7-8, called by reorder, again: 8|"),
         (some("src/store.py", &format!("\n\n{shop}")), "in order 9-10, called by reorder: 10|"),
         (some("src/store.py", &shop.replace("order(store, 1)", "pass")), "in order 7-8: 8|"),
-        (
-            many,
-            "callers are not named: files have changed, and the code graph is not up to date yet",
-        ),
+        (many, NOT_NAMED),
     ];
     for (written, expected) in cases {
-        let fixture = Fixture::new(SHOP);
-        let context = context(&fixture);
-        let home = tempfile::tempdir().unwrap();
-        let folder = Some(home.path().to_owned());
-        let index = Arc::new(GraphIndex::new(Arc::clone(&context.workspace), folder));
-        index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
-        written.iter().for_each(|(path, text)| fixture.write(path, text));
-        let registry = ToolRegistry::with_graph(index);
-        let result = registry.call("grep", &context, &json!({"pattern": "item\\)$"})).unwrap();
-        let shown = render(&result.observation, &mut EvidenceLedger::new(), &PLENTY).text;
+        let shop = Shop::new();
+        written.iter().for_each(|(path, text)| shop.fixture.write(path, text));
+        let shown = shop.grep(&shop.context);
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
+}
+
+const NOT_NAMED: &str = "callers are not named: the code graph is not up to date";
+
+/// [`SHOP`], its stored graph, and a `grep` that waits for it as long as it takes.
+struct Shop {
+    fixture: Fixture,
+    context: ToolContext,
+    store: tempfile::TempDir,
+    index: Arc<GraphIndex>,
+    registry: ToolRegistry,
+}
+
+impl Shop {
+    fn new() -> Self {
+        let fixture = Fixture::new(SHOP);
+        let context = context(&fixture);
+        let store = tempfile::tempdir().unwrap();
+        let folder = Some(store.path().to_owned());
+        let index = Arc::new(GraphIndex::new(Arc::clone(&context.workspace), folder));
+        index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+        let grep = GrepTool::with_callers(Arc::clone(&index)).waiting(Duration::from_secs(600));
+        let registry = ToolRegistry::standard().with(grep);
+        Self { fixture, context, store, index, registry }
+    }
+
+    fn grep(&self, context: &ToolContext) -> String {
+        let result = self.registry.call("grep", context, &json!({"pattern": "item\\)$"})).unwrap();
+        render(&result.observation, &mut EvidenceLedger::new(), &PLENTY).text
+    }
+}
+
+#[test]
+fn after_a_graph_was_late_no_search_waits_for_it_until_it_is_current() {
+    let shop = Shop::new();
+    let path = |at: u32| format!("src/new{at}.py");
+    (0..70).for_each(|at| shop.fixture.write(&path(at), "def new():\n    go()\n"));
+    assert!(shop.grep(&shop.context).contains(NOT_NAMED));
+    (1..70).for_each(|at| std::fs::remove_file(shop.fixture.root().join(path(at))).unwrap());
+    assert!(shop.grep(&shop.context).contains(NOT_NAMED), "one file is new");
+    shop.index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+    assert!(shop.grep(&shop.context).contains("called by reorder"));
+    shop.fixture.write(&path(1), "def new():\n    go()\n");
+    assert!(shop.grep(&shop.context).contains("called by reorder"), "one file is new");
+}
+
+#[test]
+fn a_search_repairs_no_graph_and_one_that_was_cancelled_says_nothing_of_it() {
+    let shop = Shop::new();
+    let cancelled = Cancellation::new();
+    cancelled.cancel();
+    let shown = shop.grep(&ToolContext { cancellation: cancelled, ..shop.context.clone() });
+    assert!(shown.contains("log(item)") && !shown.contains(NOT_NAMED), "{shown}");
+    std::fs::write(shop.store.path().join("graph.db"), "no database").unwrap();
+    let shown = shop.grep(&shop.context);
+    assert!(shown.contains(NOT_NAMED) && !shown.contains("called by"), "{shown}");
+    assert_eq!(shop.index.warnings(), Vec::<String>::new());
 }
 
 #[test]

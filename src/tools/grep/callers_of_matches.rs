@@ -2,6 +2,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -27,29 +31,61 @@ const MAX_NAME: usize = 60;
 /// A declaration: its file and its first line.
 pub(super) type DeclarationStart = (RepoPath, u32);
 
-/// Returns `called by a, b +2` for the first of `functions` with known callers; `None` when the graph that would tell them
-/// is not up to date.
-pub(super) fn called_by(
-    index: &GraphIndex,
-    context: &ToolContext,
-    functions: &[DeclarationStart],
-) -> Option<BTreeMap<DeclarationStart, String>> {
-    if functions.is_empty() {
-        return Some(BTreeMap::new());
+/// Names callers by a graph that is already there.
+pub(super) struct CallersOfMatches {
+    index: Arc<GraphIndex>,
+    patience: Duration,
+    /// The graph was not brought up to date in time: until it is current again, no search waits for it.
+    is_late: AtomicBool,
+}
+
+impl CallersOfMatches {
+    pub(super) const fn new(index: Arc<GraphIndex>) -> Self {
+        Self { index, patience: GRAPH_PATIENCE, is_late: AtomicBool::new(false) }
     }
-    let say = |graph: &Graph| {
-        let mut said = BTreeSet::new();
-        let read = functions.iter().take(READ_FUNCTIONS);
-        let told = read.filter_map(|at| Some((at.clone(), callers(graph, at)?)));
-        // Methods of one interface may have the same callers, which are named for the first of them only.
-        let told =
-            told.filter(|(_, callers)| callers.are_sure || said.insert(callers.text.clone()));
-        let told = told.take(MAX_FUNCTIONS).map(|(at, callers)| (at, callers.text));
-        told.collect::<BTreeMap<_, _>>()
-    };
-    // This is an addition to the result: no first graph is made for it.
-    let told = index.ask_within(GRAPH_PATIENCE, &context.cancellation, say);
-    told.or_else(|| (!index.has_graph()).then(BTreeMap::new))
+
+    /// Sets the longest wait for the graph to be brought up to date.
+    pub(super) fn waiting(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Returns `called by a, b +2` for the first of `functions` with known callers; `None` when the graph that would tell
+    /// them is not up to date.
+    pub(super) fn called_by(
+        &self,
+        context: &ToolContext,
+        functions: &[DeclarationStart],
+    ) -> Option<BTreeMap<DeclarationStart, String>> {
+        if functions.is_empty() {
+            return Some(BTreeMap::new());
+        }
+        let Self { index, patience, is_late } = self;
+        let say = |graph: &Graph| callers_of_all(graph, functions);
+        // This is an addition to the result: no first graph is made for it.
+        let told = if is_late.load(Ordering::Relaxed) {
+            index.ask_if_current(&context.cancellation, say)
+        } else {
+            index.ask_within(*patience, &context.cancellation, say)
+        };
+        if context.is_cancelled() {
+            return Some(told.unwrap_or_default());
+        }
+        let is_missed = told.is_none() && index.has_graph();
+        is_late.store(is_missed, Ordering::Relaxed);
+        (!is_missed).then(|| told.unwrap_or_default())
+    }
+}
+
+fn callers_of_all(
+    graph: &Graph,
+    functions: &[DeclarationStart],
+) -> BTreeMap<DeclarationStart, String> {
+    let mut said = BTreeSet::new();
+    let read = functions.iter().take(READ_FUNCTIONS);
+    let told = read.filter_map(|at| Some((at.clone(), callers(graph, at)?)));
+    // Methods of one interface may have the same callers, which are named for the first of them only.
+    let told = told.filter(|(_, callers)| callers.are_sure || said.insert(callers.text.clone()));
+    told.take(MAX_FUNCTIONS).map(|(at, callers)| (at, callers.text)).collect()
 }
 
 /// The callers of a function, as text.

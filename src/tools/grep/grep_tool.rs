@@ -1,6 +1,6 @@
 //! The tool `grep`, with an answer for each kind of empty result.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::PathEntryKind;
@@ -8,6 +8,7 @@ use retriever_workspace::PathEntryKind;
 use super::super::{Tool, ToolContext, ToolError, ToolOutcome};
 use super::{
     MatchPageInput,
+    callers_of_matches::CallersOfMatches,
     grep_arguments::{DEFAULT_LIMIT, GrepToolArguments, MAX_LIMIT},
     grep_output::GrepOutput,
     grep_search::{self, PreparedGrepSearch},
@@ -16,15 +17,21 @@ use super::{
 /// The `grep` tool.
 #[derive(Default)]
 pub struct GrepTool {
-    /// The graph that names the callers of functions around matches, if it has been built.
-    index: Option<Arc<GraphIndex>>,
+    /// Names the callers of functions around matches, if a graph has been built.
+    callers: Option<CallersOfMatches>,
 }
 
 impl GrepTool {
     /// Returns the tool with notes on the callers of functions around matches. A graph that is not built yet is not
     /// built for it.
     pub fn with_callers(index: Arc<GraphIndex>) -> Self {
-        Self { index: Some(index) }
+        Self { callers: Some(CallersOfMatches::new(index)) }
+    }
+
+    /// Sets the longest wait for the graph to be brought up to date.
+    #[must_use]
+    pub fn waiting(self, patience: Duration) -> Self {
+        Self { callers: self.callers.map(|callers| callers.waiting(patience)) }
     }
 }
 
@@ -61,10 +68,9 @@ impl Tool for GrepTool {
         let mut output = if hits.files.is_empty() {
             search.no_match(context, &arguments, &hits)
         } else {
-            let index = self.index.as_deref();
             let page = MatchPageInput {
                 context,
-                index,
+                callers: self.callers.as_ref(),
                 arguments: &arguments,
                 search: &search,
                 hits: &hits,

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use grep_regex::RegexMatcher;
-use retriever_graph::indexing::GraphIndex;
 use retriever_search::is_comment_line;
 use retriever_workspace::{
     FileVersion, PathEntryKind, RepoPath, SkippedFiles, TextFile, truncate, truncate_line,
@@ -14,7 +13,7 @@ use serde_json::json;
 
 use super::{
     DEFAULT_LIMIT, GrepMatch, GrepOutput, GrepToolArguments, MAX_CONTEXT, MAX_LIMIT,
-    callers_of_matches::{DeclarationStart, called_by},
+    callers_of_matches::{CallersOfMatches, DeclarationStart},
     count,
     folded_matches::{FoldedMatches, MatchesOfFile, is_about_tests},
     grep_search::{self, GrepHits, PreparedGrepSearch},
@@ -26,15 +25,14 @@ use crate::tools::{
 };
 
 /// Said where callers would be named.
-const NO_CALLERS: &str =
-    "callers are not named: files have changed, and the code graph is not up to date yet";
+const NO_CALLERS: &str = "callers are not named: the code graph is not up to date";
 /// Most files that the footer names because not all of their matches are shown.
 const NAMED_REST: usize = 3;
 
 /// The input of a page.
 pub(super) struct MatchPageInput<'a> {
     pub(super) context: &'a ToolContext,
-    pub(super) index: Option<&'a GraphIndex>,
+    pub(super) callers: Option<&'a CallersOfMatches>,
     pub(super) arguments: &'a GrepToolArguments,
     pub(super) search: &'a PreparedGrepSearch,
     /// At least one.
@@ -70,7 +68,7 @@ impl MatchPageInput<'_> {
         let files: Vec<MatchedFile<'_>> = files.collect();
         let functions: Vec<DeclarationStart> =
             files.iter().flat_map(MatchedFile::declared_around).collect();
-        let callers = self.index.map(|index| called_by(index, self.context, &functions));
+        let callers = self.callers.map(|callers| callers.called_by(self.context, &functions));
         let is_stale = callers.as_ref().is_some_and(Option::is_none);
         let callers = callers.flatten().unwrap_or_default();
 

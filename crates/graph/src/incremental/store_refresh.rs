@@ -63,8 +63,6 @@ pub(super) struct StoreRefresh<'a> {
     pub(super) upstream: Option<&'a dyn RemoteGraphSource>,
     /// Hashes of the files of a walk, which others read meanwhile.
     pub(super) hashes: Option<&'a ContentHashes<'a>>,
-    /// With more files that differ the work is given up.
-    pub(super) most_differing: usize,
     /// Files are read even if the facts of their content are known.
     pub(super) reads_known: bool,
 }
@@ -110,9 +108,6 @@ impl StoreRefresh<'_> {
             return Ok(RefreshedStore { files, walk: scan.walk, summary });
         }
         let differences = scan.differing(&files);
-        if differences.0.len() > self.most_differing {
-            return Err(StoreError::Cancelled);
-        }
         let is_current = self.new_overlays.is_empty() && differences == Differences::default();
         // A tree of which little is known is read by the one process that writes.
         let changes = if differences.0.len() <= MAX_READ_BEFORE_LOCK {

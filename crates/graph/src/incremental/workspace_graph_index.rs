@@ -300,6 +300,19 @@ impl GraphIndex {
         cancellation: &Cancellation,
         question: impl FnOnce(&Graph) -> T,
     ) -> Option<T> {
+        match self.as_it_is(cancellation, question)? {
+            KnownGraph::Current(answer) => Some(answer),
+            KnownGraph::Outdated(_) => None,
+        }
+    }
+
+    /// Asks `question` if the known graph is current. Returns nothing when there is none that can be read, or when more files
+    /// differ than are read here.
+    fn as_it_is<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl FnOnce(&Graph) -> T,
+    ) -> Option<KnownGraph<T>> {
         let store = match &self.folder {
             Some(_) if !self.is_known() => return None,
             Some(folder) => {
@@ -323,9 +336,11 @@ impl GraphIndex {
             cancellation,
             progress: &|_, _| {},
         };
-        let is_current = reader.read(&scan).is_ok_and(|changes| changes.is_empty());
-        let state = || Arc::new(GraphState::new(Arc::new(graph_files(&files))));
-        is_current.then(|| answer(store, state(), question).ok()).flatten()
+        if !reader.read(&scan).ok()?.is_empty() {
+            return Some(KnownGraph::Outdated(scan));
+        }
+        let state = Arc::new(GraphState::new(Arc::new(graph_files(&files))));
+        answer(store, state, question).ok().map(KnownGraph::Current)
     }
 
     /// Answers an optional question if there is a graph that is current or that can be brought up to date within `patience`:
@@ -336,17 +351,16 @@ impl GraphIndex {
         cancellation: &Cancellation,
         question: impl Fn(&Graph) -> T,
     ) -> Option<T> {
-        if let Some(answer) = self.ask_if_current(cancellation, &question) {
-            return Some(answer);
-        }
+        let scan = match self.as_it_is(cancellation, &question)? {
+            KnownGraph::Current(answer) => return Some(answer),
+            KnownGraph::Outdated(scan) => scan,
+        };
         // A graph in memory would be lost with an update that isn't completed.
-        if !self.is_stored() || !self.has_graph() {
-            return None;
-        }
+        let folder = self.folder.as_ref().filter(|_| self.has_graph())?;
         let limit = cancellation.with_deadline(Instant::now() + patience);
-        let run = Run::new(WalkScope::Sources, &limit);
-        let run = Run { most_differing: MAX_READ_BEFORE_LOCK, ..run };
-        self.run(run, |_, graph, _| question(graph)).ok()
+        let mut run = Run { scan: Some(scan), ..Run::new(WalkScope::Sources, &limit) };
+        // A store that can't be used is left to questions that need an answer.
+        self.run_stored(folder, &mut run, |_, graph, _| question(graph)).ok()
     }
 
     /// Looks for a first graph when there is none. Errors if the work was cancelled.
@@ -556,7 +570,6 @@ impl GraphIndex {
             cancellation: run.cancellation,
             new_overlays: &new_overlays,
             records: &self.records,
-            most_differing: run.most_differing,
             reads_known: self.reads_known.load(Ordering::Relaxed),
         };
         let refreshed = refresh.run(store, known_scan)?;
@@ -564,6 +577,14 @@ impl GraphIndex {
         lock(&self.new_overlays).retain(|path, overlay| new_overlays.get(path) != Some(overlay));
         Ok(refreshed)
     }
+}
+
+/// The graph that is known, without a refresh.
+enum KnownGraph<T> {
+    /// It is current; what it says.
+    Current(T),
+    /// A few files differ from it, as this scan has them.
+    Outdated(WorkingTreeScan),
 }
 
 /// One request to an index.
@@ -574,15 +595,12 @@ struct Run<'a> {
     /// Hashes of the files of that scan, which others read meanwhile.
     hashes: Option<&'a ContentHashes<'a>>,
     progress: FileReadProgress<'a>,
-    /// With more files that differ the request is given up.
-    most_differing: usize,
     cancellation: &'a Cancellation,
 }
 
 impl<'a> Run<'a> {
     fn new(scope: WalkScope, cancellation: &'a Cancellation) -> Self {
-        let most_differing = usize::MAX;
-        Self { scope, scan: None, hashes: None, progress: &|_, _| {}, most_differing, cancellation }
+        Self { scope, scan: None, hashes: None, progress: &|_, _| {}, cancellation }
     }
 }
 
