@@ -25,25 +25,17 @@ pub(super) fn notes(
     question: &GraphQuestion<'_>,
 ) -> Vec<String> {
     let (mut outside, mut unknown) = (BTreeSet::new(), BTreeSet::new());
-    let mut origins: BTreeMap<&str, BTreeMap<(u32, String), Option<ImportedNameUse>>> =
-        BTreeMap::new();
+    let calls = set.iter().flat_map(|id| graph.open_calls(*id));
+    let calls = calls.filter_map(|call| Some((graph.path_of(call.from)?, call)));
+    let origins = Origins::of(graph, index, calls.clone().map(|(path, _)| path), question);
     let modules = RepositoryModules::new(graph);
-    for id in set {
-        let Some(path) = graph.path_of(*id) else { continue };
-        for call in graph.open_calls(*id) {
-            let of_file = origins.entry(path).or_insert_with(|| {
-                let uses =
-                    index.uses_of_imported_names_in(graph, path, &question.context.cancellation);
-                origins_of(uses)
-            });
-            let origin = of_file.get(&(call.line, call.name.clone())).and_then(Option::as_ref);
-            let is_outside =
-                call.outside || origin.is_some_and(|site| modules.is_from_outside(site));
-            let names = if is_outside { &mut outside } else { &mut unknown };
-            // What brings all of a module of the repository says nothing of a name that is not in it.
-            let origin = origin.filter(|site| !site.is_of_all || modules.is_outside(&site.module));
-            names.insert(in_words(&call.name, origin));
-        }
+    for (path, call) in calls {
+        let origin = origins.get(path, call.line, &call.name);
+        let is_outside = call.outside || origin.is_some_and(|site| modules.is_from_outside(site));
+        let names = if is_outside { &mut outside } else { &mut unknown };
+        // What brings all of a module of the repository says nothing of a name that is not in it.
+        let origin = origin.filter(|site| !site.is_of_all || modules.is_outside(&site.module));
+        names.insert(in_words(&call.name, origin));
     }
     // A name that some calls find outside needs no second mention.
     unknown.retain(|name| !outside.contains(name));
@@ -65,29 +57,42 @@ pub(super) fn drop_imported(
         return;
     }
     let modules = RepositoryModules::new(graph);
-    let mut outside = BTreeSet::new();
-    for path in files {
-        let uses = index.uses_of_imported_names_in(graph, path, &question.context.cancellation);
-        let uses = uses.into_iter().filter(|site| site.word == name);
-        let origins = origins_of(uses.collect()).into_iter();
-        let brought = origins
-            .filter(|(_, site)| site.as_ref().is_some_and(|site| modules.is_from_outside(site)));
-        outside.extend(brought.map(|((line, _), _)| (path, line)));
-    }
-    calls.retain(|call| !outside.contains(call));
+    let origins = Origins::of(graph, index, files.into_iter(), question);
+    calls.retain(|(path, line)| {
+        !origins.get(path, *line, name).is_some_and(|site| modules.is_from_outside(site))
+    });
 }
 
-/// Returns the import of each name, by line and word; without names that several imports of whole modules may bring.
-fn origins_of(uses: Vec<ImportedNameUse>) -> BTreeMap<(u32, String), Option<ImportedNameUse>> {
-    let mut origins: BTreeMap<(u32, String), Option<ImportedNameUse>> = BTreeMap::new();
-    for site in uses.into_iter().filter(|site| !site.module.is_empty()) {
-        let known =
-            origins.entry((site.line, site.word.clone())).or_insert_with(|| Some(site.clone()));
-        if known.as_ref().is_some_and(|known| known.module != site.module) {
-            *known = None;
+/// The import of each name in some files, by line and word; `None` where several imports of whole modules may bring it.
+struct Origins {
+    by_path: BTreeMap<String, BTreeMap<(u32, String), Option<ImportedNameUse>>>,
+}
+
+impl Origins {
+    fn of<'p>(
+        graph: &Graph,
+        index: &GraphIndex,
+        paths: impl Iterator<Item = &'p str>,
+        question: &GraphQuestion<'_>,
+    ) -> Self {
+        let (paths, cancellation) = (paths.collect(), &question.context.cancellation);
+        let mut by_path: BTreeMap<String, BTreeMap<_, _>> = BTreeMap::new();
+        for (path, uses) in index.uses_of_imported_names_in(graph, &paths, cancellation) {
+            let of_file = by_path.entry(path).or_default();
+            for site in uses.into_iter().filter(|site| !site.module.is_empty()) {
+                let place = (site.line, site.word.clone());
+                let known = of_file.entry(place).or_insert_with(|| Some(site.clone()));
+                if known.as_ref().is_some_and(|known| known.module != site.module) {
+                    *known = None;
+                }
+            }
         }
+        Self { by_path }
     }
-    origins
+
+    fn get(&self, path: &str, line: u32, word: &str) -> Option<&ImportedNameUse> {
+        self.by_path.get(path)?.get(&(line, word.to_owned()))?.as_ref()
+    }
 }
 
 /// Returns a name with its import: `Thread from threading`, `get of requests.Session`.

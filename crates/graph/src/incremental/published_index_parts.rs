@@ -1,7 +1,10 @@
 //! The parts of an index that are published: the graph, the facts that it was made from, the names that packages offer, and
 //! the uses of other repositories.
 
-use std::{collections::BTreeMap, sync::Mutex};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Mutex,
+};
 
 use rayon::prelude::*;
 use retriever_workspace::Cancellation;
@@ -110,16 +113,15 @@ impl GraphIndex {
         })
     }
 
-    /// Returns what one file of `graph` uses of its imports.
+    /// Returns what some files of `graph` use of their imports, by path.
     pub fn uses_of_imported_names_in(
         &self,
         graph: &Graph,
-        path: &str,
+        paths: &BTreeSet<&str>,
         cancellation: &Cancellation,
-    ) -> Vec<ImportedNameUse> {
-        let file = graph.contents().find(|(known, _)| *known == path).into_iter().collect();
-        let uses = self.of_facts(file, cancellation, FileFacts::uses_of_imported_names);
-        uses.into_iter().flat_map(|(_, uses)| uses).collect()
+    ) -> Vec<(String, Vec<ImportedNameUse>)> {
+        let files = graph.contents().filter(|(path, _)| paths.contains(path)).collect();
+        self.of_facts(files, cancellation, FileFacts::uses_of_imported_names)
     }
 
     /// Returns what `read` takes from the facts of files, by path.
