@@ -37,7 +37,7 @@ impl CallFlowLink {
     pub(crate) const fn of(hop: &CallPathHop) -> Self {
         match hop.kind {
             None => Self::Start,
-            Some(EdgeKind::Implements | EdgeKind::Inherits) => Self::Implementation,
+            Some(kind) if kind.is_inheritance() => Self::Implementation,
             Some(EdgeKind::References) => Self::HandedOver,
             Some(EdgeKind::Triggers) => Self::Triggered,
             Some(_) => Self::Call,

@@ -127,6 +127,11 @@ pub fn is_within(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(below)
 }
 
+/// Returns how many parts two paths have in common from the start: the more, the nearer are their files.
+pub fn shared_folders(one: &str, other: &str) -> usize {
+    one.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count()
+}
+
 fn is_absolute(path: &str) -> bool {
     let drive =
         |p: &str| matches!(p.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());

@@ -16,7 +16,8 @@ use super::{
     graph_question::{GraphOperation, GraphQuestion},
     language_limits::outlined_only,
     relation_notes::{
-        MAX_OVERLOADS, limits, omission, other_declarations, unresolved_calls, why_none,
+        MAX_OVERLOADS, limits, omission, other_declarations, unresolved_calls, uses_a_value,
+        why_none,
     },
     target_lookup::{find, is_empty, namesakes, nothing_indexed, overloads_beside},
 };
@@ -91,14 +92,12 @@ fn related(
     if operation == NodeQuery::Callees {
         output.notes.extend(calls_without_edge::notes(graph, index, set, question));
     }
-    output.notes.extend(omission(graph, operation, &definition, question));
+    output.notes.extend(omission(graph, operation, set[0], question));
     match outlined_only(&definition.path) {
         Some(note) => output.notes.push(note),
         None if page.total == 0 => {
             output.notes.extend(why_none(graph, operation, set[0]).map(str::to_owned));
-            if matches!(operation, NodeQuery::Usages | NodeQuery::Callers)
-                && node.kind.keeps_callbacks()
-            {
+            if uses_a_value(operation, node.kind) {
                 output.named_value = Some(node.name.clone());
             }
         }

@@ -211,11 +211,9 @@ fn is_of_other_case(answer: &GraphOutput, question: &GraphQuestion<'_>) -> bool 
 /// Returns whether nothing here answers: no definition has the name, or only variables do, which may hold what is imported, or
 /// other names for types, on which nothing builds.
 fn leaves_open(answer: &GraphOutput, question: &GraphQuestion<'_>) -> bool {
-    let asks_for_builders =
-        matches!(question.operation, GraphOperation::Implementations | GraphOperation::Inheritors);
     let is_variable = |definition: &Definition| {
         definition.kind == NodeKind::Variable
-            || asks_for_builders && definition.kind == NodeKind::Alias
+            || question.operation.asks_for_inheritors() && definition.kind == NodeKind::Alias
     };
     let mut definitions = answer.target.iter().chain(&answer.candidates);
     let is_indirect = |found: &GraphAnswer| found.relation == Some(EdgeKind::Triggers);

@@ -109,7 +109,7 @@ impl GraphOutput {
         let is_own = |path: &RepoPath, line: u32| {
             path.as_str() == target.path && own.is_some_and(|own| own.contains(line))
         };
-        let mut lines = lines_with_word(context, &name, NAMED_LINES);
+        let mut lines = lines_with_word(context, &name, &target.path, NAMED_LINES);
         lines.retain(|(path, line)| !is_own(path, *line));
         if lines.is_empty() {
             return self;

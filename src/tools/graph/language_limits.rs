@@ -41,15 +41,15 @@ pub(super) fn outlined_file(graph: &Graph, path: &str) -> Option<String> {
     ))
 }
 
-/// Returns a note on files that could not be read or resolved completely and have a name in their text, so that `what` may be
-/// missing.
+/// Returns a note on files that could not be read or resolved completely, so that `what` may be missing: those that have `name`
+/// in their text, if one is given.
 pub(super) fn unread(
     graph: &Graph,
     context: &ToolContext,
-    name: &str,
+    name: Option<&str>,
     what: &str,
 ) -> Option<String> {
-    let name = name_parts(name).last().copied().unwrap_or_default();
+    let name = name.and_then(|name| name_parts(name).last().copied()).unwrap_or_default();
     let is_unread = |(file, omission): &(&str, FileOmission)| {
         matches!(omission, FileOmission::Bodies | FileOmission::Syntax | FileOmission::Edges)
             .then(|| (*file).to_owned())

@@ -6,13 +6,13 @@ use retriever_graph::{
     Edge, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
     indexing::GraphIndex,
 };
-use retriever_workspace::RepoPath;
+use retriever_workspace::shared_folders;
 
 use super::{
     calls_without_edge,
-    graph_answer::Definition,
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH, MAX_FILES},
     language_limits::{outlined_file, unread},
+    target_lookup::is_beside,
 };
 
 /// Other declarations of a definition that are named.
@@ -84,16 +84,10 @@ pub(super) fn unresolved_calls(
     calls.retain(|call| !listed.contains(call));
     calls_without_edge::drop_imported(graph, index, &mut calls, (&node.name, question));
     // The one nearest to the definition is the likeliest.
-    let shared = |path: &str| {
-        let folders = path.split('/').zip(node.path.split('/'));
-        folders.take_while(|(one, other)| one == other).count()
-    };
-    let is_beside = |path: &str| {
-        let path = RepoPath::parse(path, "").ok();
-        path.is_some_and(|path| question.context.workspace.traits(&path, "").is_secondary())
-    };
-    let (path, line) =
-        calls.iter().min_by_key(|(path, _)| (is_beside(path), Reverse(shared(path))))?;
+    let firsts = calls.chunk_by(|one, other| one.0 == other.0).map(|of_file| of_file[0]);
+    let distance =
+        |path: &str| (is_beside(question.context, path), Reverse(shared_folders(path, &node.path)));
+    let (path, line) = firsts.min_by_key(|(path, _)| distance(path))?;
     let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
     Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))
 }
@@ -128,6 +122,11 @@ pub(super) fn why_none(graph: &Graph, operation: NodeQuery, at: NodeId) -> Optio
     instead(operation, graph.kind(at)?)
 }
 
+/// Whether what uses a value is asked for: reading and writing one makes no edge.
+pub(super) const fn uses_a_value(operation: NodeQuery, kind: NodeKind) -> bool {
+    matches!(operation, NodeQuery::Usages | NodeQuery::Callers) && kind.keeps_callbacks()
+}
+
 /// Returns what to ask in place of a question that a thing of this kind can't answer.
 const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
     match (operation, kind) {
@@ -138,7 +137,7 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
         (NodeQuery::Usages | NodeQuery::Methods | NodeQuery::Inheritors, NodeKind::Function) => {
             Some("it is a function: ask for its callers or callees")
         }
-        (NodeQuery::Usages | NodeQuery::Callers, NodeKind::Field | NodeKind::Variable) => {
+        _ if uses_a_value(operation, kind) => {
             Some("reading and writing a value makes no edge: grep for its name")
         }
         (
@@ -168,10 +167,10 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
 pub(super) fn omission(
     graph: &Graph,
     operation: NodeQuery,
-    definition: &Definition,
+    at: NodeId,
     question: &GraphQuestion<'_>,
 ) -> Option<String> {
-    let path = definition.path.as_str();
+    let path = graph.path_of(at)?;
     let goes_out = matches!(operation, NodeQuery::Callees | NodeQuery::Methods);
     outlined_file(graph, path)
         .or_else(|| {
@@ -184,7 +183,17 @@ pub(super) fn omission(
         .or_else(|| {
             let what = "relations from there";
             (!goes_out)
-                .then(|| unread(graph, question.context, definition.own_name(), what))
+                .then(|| unread(graph, question.context, written_name(graph, at), what))
                 .flatten()
         })
+}
+
+/// Returns the name that is written where a definition is used: that of its type for a constructor, none for what runs without.
+fn written_name(graph: &Graph, at: NodeId) -> Option<&str> {
+    let named = match graph.constructed_type(at) {
+        Some(home) => home,
+        None if graph.is_run_unnamed(at) => return None,
+        None => at,
+    };
+    graph.heading(named).map(|node| node.name)
 }

@@ -106,7 +106,7 @@ fn inherited(
     let members = graph.inherited_members(question.lookup_target(name));
     let Some(first) = members.first() else {
         let mut answer = unknown(name, nearest, question);
-        answer.notes.extend(unread(graph, question.context, name, "definitions"));
+        answer.notes.extend(unread(graph, question.context, Some(name), "definitions"));
         return Err(Box::new(answer));
     };
     let nodes = graph.overloads(*first);
@@ -191,13 +191,16 @@ fn meant(graph: &Graph, candidates: &[NodeId], question: &GraphQuestion<'_>) -> 
 
 /// Returns the one of `candidates` that is neither part of the tests, an example, generated nor copied in.
 fn only_primary(graph: &Graph, context: &ToolContext, candidates: &[NodeId]) -> Option<NodeId> {
-    let is_beside = |id: NodeId| {
-        let path = graph.path_of(id).and_then(|path| RepoPath::parse(path, "").ok());
-        path.is_some_and(|path| context.workspace.traits(&path, "").is_secondary())
-    };
-    let is_primary = |id: &NodeId| !graph.is_secondary(*id) && !is_beside(*id);
+    let is_in_primary = |id| !graph.path_of(id).is_some_and(|path| is_beside(context, path));
+    let is_primary = |id: &NodeId| !graph.is_secondary(*id) && is_in_primary(*id);
     let mut outside = candidates.iter().copied().filter(is_primary);
     outside.next().filter(|_| outside.next().is_none())
+}
+
+/// Whether a file is part of the tests, an example, generated or copied in, by its path and the configuration.
+pub(super) fn is_beside(context: &ToolContext, path: &str) -> bool {
+    let path = RepoPath::parse(path, "").ok();
+    path.is_some_and(|path| context.workspace.traits(&path, "").is_secondary())
 }
 
 /// Returns the one of `candidates` that the question can be about: the function beside fields and variables when it is about

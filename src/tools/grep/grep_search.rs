@@ -2,6 +2,7 @@
 //! for the few matches that are shown.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     hash::{DefaultHasher, Hash, Hasher},
     ops::ControlFlow,
@@ -14,7 +15,7 @@ use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 use retriever_search::is_code_comment;
 use retriever_workspace::{
     PathEntryKind, PathGlobs, ReadError, RepoPath, SkippedFiles, WalkedFile, is_secondary,
-    mask_secret_values, truncate,
+    mask_secret_values, shared_folders, truncate,
 };
 use serde_json::json;
 
@@ -107,17 +108,18 @@ pub(super) struct GrepHits {
     pub(super) binary: BTreeMap<String, u64>,
 }
 
-/// Returns the first lines that hold a word in each file, code that people work on first.
+/// Returns the first lines that hold a word in each file, code that people work on first, of that what is near to the path
+/// `near`.
 pub(in crate::tools) fn lines_with_word(
     context: &ToolContext,
     word: &str,
+    near: &str,
     per_file: usize,
 ) -> Vec<(RepoPath, u32)> {
-    let mut pattern = RegexMatcherBuilder::new();
-    let Ok(matcher) = pattern.fixed_strings(true).word(true).build(word) else { return Vec::new() };
-    let hits = search(context, &matcher, &RepoPath::root(), None, per_file);
-    let mut files: Vec<_> = hits.files.into_iter().collect();
-    files.sort_by_key(|(path, _)| is_secondary(path));
+    let mut files = word_hits(context, word, per_file);
+    files.sort_by_cached_key(|(path, _)| {
+        (is_secondary(path), Reverse(shared_folders(path.as_str(), near)))
+    });
     let lines = files.into_iter().flat_map(|(path, found)| {
         found.lines.into_iter().map(move |line| (path.clone(), line.number))
     });
@@ -129,13 +131,18 @@ pub(in crate::tools) fn files_with_word(
     context: &ToolContext,
     word: &str,
 ) -> Option<(usize, RepoPath, u32)> {
+    let files = word_hits(context, word, 1);
+    let count = files.len();
+    let (path, found) = files.into_iter().min_by_key(|(path, _)| is_secondary(path))?;
+    Some((count, path, found.lines.first()?.number))
+}
+
+/// Returns the files that hold a word, by path, with `per_file` lines of each.
+fn word_hits(context: &ToolContext, word: &str, per_file: usize) -> Vec<(RepoPath, FileMatches)> {
     let mut pattern = RegexMatcherBuilder::new();
-    let matcher = pattern.fixed_strings(true).word(true).build(word).ok()?;
-    let hits = search(context, &matcher, &RepoPath::root(), None, 1);
-    let count = hits.files.len();
-    let best = hits.files.into_iter().min_by_key(|(path, _)| is_secondary(path))?;
-    let line = best.1.lines.first()?.number;
-    Some((count, best.0, line))
+    let Ok(matcher) = pattern.fixed_strings(true).word(true).build(word) else { return Vec::new() };
+    let hits = search(context, &matcher, &RepoPath::root(), None, per_file);
+    hits.files.into_iter().collect()
 }
 
 /// Searches every file below `scope` that `include` accepts, and records `per_file` line numbers of each. A

@@ -42,6 +42,35 @@ fn what_a_file_that_is_outlined_may_hide_is_said() {
 }
 
 #[test]
+fn what_is_used_without_its_name_may_be_used_in_any_file_that_has_the_name_of_its_type() {
+    let source = "\
+//- /box.rb
+class Box
+  def initialize; end
+  def +(other); end
+  def weigh; end
+end
+//- /torn.rb
+class Held
+  def run
+    Box.new
+    x = \"#{ <<<
+  end
+//- /area.py
+class Area:
+    def __init__(self): ...
+";
+    let torn = "torn.rb could not be read or resolved in full: relations from there may be missing";
+    let cases =
+        [("Box.initialize", true), ("Box.+", true), ("Box.weigh", false), ("Area.__init__", false)];
+    for (target, is_said) in cases {
+        let asked = ask(source, &json!({"operation": "callers", "target": target}));
+        assert!(asked.text.starts_with("no callers of"), "{target}: {}", asked.text);
+        assert_eq!(asked.text.contains(torn), is_said, "{target}: {}", asked.text);
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_parsed_is_outlined_by_its_lines() {
     let source = "//- /a.rb\nclass Held\n  def run\n    x = \"#{ <<<\n  end\n";
     let asked = ask(source, &json!({"operation": "symbols", "target": "a.rb"}));

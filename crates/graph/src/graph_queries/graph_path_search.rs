@@ -48,7 +48,7 @@ impl CallPathHop {
     const fn cost(&self) -> u32 {
         match (self.kind, self.resolution) {
             (Some(EdgeKind::Calls), EdgeResolution::Exact | EdgeResolution::Inferred) => 2,
-            (Some(EdgeKind::Implements | EdgeKind::Inherits), _) => 3,
+            (Some(kind), _) if kind.is_inheritance() => 3,
             // What hands a function over runs nothing: a way of calls, even a long one, says more.
             (Some(EdgeKind::References), _) => 40,
             _ => 4,

@@ -1,5 +1,7 @@
 //! Joins declarations whose bodies stand in other files, one for each platform, with these bodies: `expect` and `actual`.
 
+use retriever_workspace::shared_folders;
+
 use crate::{
     facts::{DefFlags, DefKind, TypeExpr, TypeId},
     resolve::{
@@ -36,10 +38,7 @@ impl TypeInference<'_, '_> {
     /// Chooses, of declarations and their bodies, what a file sees: the body of its own platform, else the declaration.
     pub(super) fn of_platform(&self, file: FileId, mut found: Vec<DefRef>) -> Vec<DefRef> {
         let program = self.program;
-        let shared = |at: DefRef| {
-            let folders = program.path(at.file).split('/').zip(program.path(file).split('/'));
-            folders.take_while(|(one, other)| one == other).count()
-        };
+        let shared = |at: DefRef| shared_folders(program.path(at.file), program.path(file));
         let mut hidden = Vec::new();
         for body in &found {
             for declaration in self.declarations_of_body(*body) {

@@ -1,5 +1,6 @@
 //! Resolves names of C and C++ to declarations in included files, and these to their definitions in any file.
 
+use retriever_workspace::shared_folders;
 use rustc_hash::FxHashSet;
 
 use crate::{
@@ -8,9 +9,7 @@ use crate::{
     },
     indexing::Language,
     languages::c::{
-        header_language::is_part,
-        project::{IncludedFiles, common},
-        resolution_rules::CAPABILITIES,
+        header_language::is_part, project::IncludedFiles, resolution_rules::CAPABILITIES,
     },
     resolve::{
         inference_results::{Ty, no_env},
@@ -457,7 +456,8 @@ impl TypeInference<'_, '_> {
         file: FileId,
         all: impl Iterator<Item = &'d DefRef> + Clone,
     ) -> Vec<DefRef> {
-        let shared = |def: &DefRef| common(self.program.path(file), self.program.path(def.file));
+        let shared =
+            |def: &DefRef| shared_folders(self.program.path(file), self.program.path(def.file));
         let best = all.clone().map(shared).max();
         all.filter(|def| Some(shared(def)) == best).copied().collect()
     }

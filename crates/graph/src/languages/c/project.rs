@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
+use retriever_workspace::shared_folders;
 use rustc_hash::FxHasher;
 
 use crate::{
@@ -100,18 +101,13 @@ fn included(
                 full == clean || full.ends_with(&format!("/{clean}"))
             };
             let candidates = by_name.get(name).map_or(&[][..], Vec::as_slice).iter().filter(fits);
-            candidates
-                .copied()
-                .max_by_key(|file| (common(here, program.path(*file)), std::cmp::Reverse(*file)))
+            candidates.copied().max_by_key(|file| {
+                (shared_folders(here, program.path(*file)), std::cmp::Reverse(*file))
+            })
         });
         found.extend(target);
     }
     found
-}
-
-/// Leading folders that two paths share.
-pub(crate) fn common(a: &str, b: &str) -> usize {
-    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }
 
 /// Joins the namespaces of a file into the tree that all files share, from `root` on; notes in `opened` those of macros.
