@@ -232,6 +232,56 @@ fn that_something_is_not_there_is_shown_by_the_ranking_and_by_a_search_of_all_fi
     }
 }
 
+const SAVE: &str = "`login` saves a session of the user after `verify_hash` holds.";
+const FIND: &str = "`login` calls `find_user` before `verify_hash`.";
+const DENY: &str = "`login` denies the session unless `verify_hash` holds.";
+
+const CONTRADICTORY: &[(&str, &str)] = &[
+    (SAVE, "`login` saves no session of the user after `verify_hash` holds."),
+    (DENY, "`login` denies the session if `verify_hash` holds."),
+    (FIND, "`verify_hash` is asked by `login` before it calls `find_user`."),
+    (
+        "`login` saves neither a session nor a user of `verify_hash`.",
+        "`login` saves a session and a user of `verify_hash`.",
+    ),
+];
+
+/// Pairs of which both may be true.
+const COMPATIBLE: &[(&str, &str)] = &[
+    (SAVE, "`login` saves no session where `find_user` gives nothing."),
+    (SAVE, "`login` saves a session of the user and no longer waits after `verify_hash` holds."),
+    (SAVE, "`login` saves no session of the user before `verify_hash` holds."),
+    (FIND, "`login` calls `verify_hash` before `save_session`."),
+    ("`verify_hash` is no part of the session.", "`save_session` is a part of the session."),
+    (DENY, "`login` grants the session if `verify_hash` holds."),
+    (
+        "`login` saves a session when `verify_hash` returns true.",
+        "`login` saves no session when `verify_hash` returns false.",
+    ),
+    (
+        "`login` saves a session if `verify_hash` succeeds.",
+        "`login` saves no session if `verify_hash` fails.",
+    ),
+    (
+        "`login` saves a session when the `user` is 30.",
+        "`login` saves no session when the `user` is 60.",
+    ),
+    (
+        "`login` does not save the password of the `user`.",
+        "`login` has to save the password of the `user`.",
+    ),
+    (
+        "`login` does not save the password of the `user`.",
+        "`login` must save the password of the `user`.",
+    ),
+    (
+        "`login` saves neither a session nor a user of `verify_hash`.",
+        "`login` saves no session or user of `verify_hash`.",
+    ),
+    ("`login` takes `password` before `hash`.", "`verify_hash` takes `hash` before `password`."),
+    (FIND, "`login` calls `verify_hash` again before `find_user`."),
+];
+
 #[test]
 fn statements_that_contradict_each_other_are_not_high() {
     let told = |first: &str, second: &str| {
@@ -250,36 +300,11 @@ fn statements_that_contradict_each_other_are_not_high() {
         let is_marked = verdicts.iter().all(|verdict| *verdict == Verdict::Unconfirmed);
         assert_eq!(is_told, is_marked, "{first} {second} {verdicts:?}");
         assert_eq!(is_told, validation.map.confidence != Confidence::High, "{first} {second}");
-        is_told && validation.repairable
+        (is_told, validation.repairable)
     };
-    let save = "`login` saves a session of the user after `verify_hash` holds.";
-    let contradictory = [
-        (save, "`login` saves no session of the user after `verify_hash` holds."),
-        (
-            "`login` denies the session unless `verify_hash` holds.",
-            "`login` denies the session if `verify_hash` holds.",
-        ),
-        (
-            "`login` calls `find_user` before `verify_hash`.",
-            "`verify_hash` is asked by `login` before it calls `find_user`.",
-        ),
-    ];
-    for (first, second) in contradictory {
-        assert!(told(first, second), "{first} {second}");
+    for (first, second) in CONTRADICTORY {
+        assert_eq!(told(first, second), (true, true), "{first} {second}");
     }
-    let compatible = [
-        (save, "`login` saves no session where `find_user` gives nothing."),
-        (
-            save,
-            "`login` saves a session of the user and no longer waits after `verify_hash` holds.",
-        ),
-        (
-            "`login` calls `find_user` before `verify_hash`.",
-            "`login` calls `verify_hash` before `save_session`.",
-        ),
-        ("`verify_hash` is no part of the session.", "`save_session` is a part of the session."),
-    ];
-    for (first, second) in compatible {
-        assert!(!told(first, second), "{first} {second}");
-    }
+    let wrong: Vec<_> = COMPATIBLE.iter().filter(|(first, second)| told(first, second).0).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

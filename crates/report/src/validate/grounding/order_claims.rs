@@ -80,7 +80,7 @@ fn fits_reversed(
 }
 
 /// Whether a part holds in some cases only, or more than once.
-fn is_conditional(part: &str) -> bool {
+pub(super) fn is_conditional(part: &str) -> bool {
     const CONDITIONS: &str = "if when unless else otherwise or again until while loop defer";
     part.split(' ').any(|word| is_listed(CONDITIONS, word))
 }
