@@ -37,7 +37,8 @@ pub(crate) fn truncate(text: &str, limit: usize) -> String {
 }
 
 /// Splits `text` into sentences, each with the space after it, so that their concatenation is `text`. A full stop inside a
-/// name, a number, a code span or an abbreviation such as "e.g." does not end a sentence.
+/// name, a number, a code span or an abbreviation such as "e.g." does not
+/// end a sentence, nor does the sign of "the call! lines".
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let (mut start, mut in_code) = (0, false);
@@ -46,7 +47,9 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
         if c == '`' {
             in_code = !in_code && opens_code(text, at);
         }
-        let ends = matches!(c, '.' | '!' | '?') && bytes.get(at + 1) == Some(&b' ');
+        let ends = matches!(c, '.' | '!' | '?')
+            && bytes.get(at + 1) == Some(&b' ')
+            && (c == '.' || !is_sign_of_name(text, at));
         if ends && !in_code && !ends_in_abbreviation(&text[start..=at]) {
             all.push(&text[start..at + 2]);
             start = at + 2;
@@ -61,6 +64,12 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 /// Whether the backtick at `at` has a pair behind it; without one it opens nothing.
 pub(crate) fn opens_code(text: &str, at: usize) -> bool {
     text[at + 1..].contains('`')
+}
+
+/// Whether the `!` or `?` at `at` is the last letter of a name: prose goes on behind it in lower case.
+fn is_sign_of_name(text: &str, at: usize) -> bool {
+    text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+        && text[at + 1..].trim_start().starts_with(char::is_lowercase)
 }
 
 fn ends_in_abbreviation(sentence: &str) -> bool {

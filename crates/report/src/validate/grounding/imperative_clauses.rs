@@ -11,6 +11,7 @@ use super::{
     word_forms::{stem, stems},
 };
 use crate::{
+    code_mentions_in_prose::is_identifier_spelling,
     prose_normalization::{has_word, is_listed, literal_regex, opens_code, sentences, truncate},
     validate::citation::Citation,
 };
@@ -275,7 +276,7 @@ fn clause_starts(
     requests: ImperativePolicy,
 ) -> impl Iterator<Item = ClauseStart<'_>> {
     static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(r"^\s*|;\s+|(?:,\s+|\s+)(?:and\s+)?then\s+|:\s+|,\s+|\(\s*|\s+[—–→]\s+")
+        literal_regex(r"^\s*|[;!?]\s+|(?:,\s+|\s+)(?:and\s+)?then\s+|:\s+|,\s+|\(\s*|\s+[—–→]\s+")
     });
     static LEAD_IN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
@@ -291,7 +292,7 @@ fn clause_starts(
         let may_be_step =
             matches!(requests, ImperativePolicy::Steps | ImperativePolicy::StepsOfChange);
         let is_step = may_be_step && (!sign.is_empty() || sentence.contains('→'));
-        let is_main = !is_step && (sign.is_empty() || [";", "—", "–"].contains(&sign));
+        let is_main = !is_step && (sign.is_empty() || [";", "!", "?", "—", "–"].contains(&sign));
         ClauseStart { text: &rest[lead_in..], is_main }
     })
 }
@@ -412,7 +413,7 @@ fn takes_object(verb: &str, rest: &[&str]) -> bool {
     let Some(next) = rest.first().map(|next| next.trim_end_matches([',', ';', '.', ':'])) else {
         return false;
     };
-    if next.starts_with(['`', '"', '\'', '/', '~', '$', '<']) {
+    if next.starts_with(['`', '"', '\'', '/', '~', '$', '<']) || is_identifier_spelling(next) {
         // "Set `a`" is an order; "set `a` is" is none.
         return !rest
             .get(1)
