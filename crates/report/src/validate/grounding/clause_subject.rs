@@ -108,8 +108,8 @@ pub(super) fn is_body_delivered(name: &str, evidence: &RunEvidence<'_>) -> bool 
     })
 }
 
-/// Whether the delivered lines of a function or type have all that the clause about it names: its call of another function,
-/// as the search for callers shows it.
+/// Whether the delivered lines of a function or type, one of which may be a call that the search for callers shows, have every
+/// name that its first clause has beside it. What the clause says of them is not asked.
 pub(super) fn is_named_by_body(step: &str, name: &str, evidence: &RunEvidence<'_>) -> bool {
     let own = own_name(name);
     let mut clauses = clauses(step).into_iter().filter(|clause| has_word(clause, own));
