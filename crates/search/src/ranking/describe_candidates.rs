@@ -20,6 +20,9 @@ use retriever_workspace::TextFile;
 /// Lines of a candidate that are looked at for an entry point.
 const MAX_ENTRY_LINES: usize = 6;
 
+/// Lines from which on what is declared like a value may be a function.
+const WRAPPED_LINES: u32 = 3;
+
 /// Names that are told of a candidate.
 const MAX_NAMES: usize = 4;
 
@@ -54,7 +57,10 @@ fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextF
     }
     let declared = candidate.symbols.first();
     let is_type = declared.is_some_and(|symbol| declarations::declares_type(&symbol.kind));
-    let is_value = declared.is_some_and(|it| declarations::is_plain_kind(&it.kind)) && !is_type;
+    // A function that another one wraps is declared like a value, but takes more lines: `const a = wrapped(async () => {`.
+    let is_value = declared.is_some_and(|it| declarations::is_plain_kind(&it.kind))
+        && !is_type
+        && range.width() < WRAPPED_LINES;
     // A word in the name of a function does not make it a type or a test, and one in the name of a value no code that runs.
     let is_possible = |role: &PlaceRole| match role {
         PlaceRole::Type => is_type || declared.is_none(),

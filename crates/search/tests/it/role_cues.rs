@@ -41,7 +41,12 @@ fn a_role_is_shown_by_code_and_not_by_a_folder_of_components_alone() {
         "export function stamp(parcel) {\n  return (<b className=\"ink\">{parcel.name}</b>);\n}\n",
     );
     fixture.write("src/names.ts", "export const handlerName = 'carry';\n");
+    fixture.write(
+        "src/parcels.ts",
+        "export const submitParcel = asyncHandler(async (req, res) => {\n  const parcel = await unpack(req.body);\n  res.json(parcel);\n});\n",
+    );
     for (question, name, expected) in [
+        ("who submits a parcel", "submitParcel", Some(PlaceRole::Handler)),
         ("who carries the parcels", "carry", None),
         ("who stamps a parcel", "stamp", Some(PlaceRole::Ui)),
         ("handler name", "handlerName", None),
