@@ -195,3 +195,27 @@ fn what_is_put_into_a_table_in_one_file_changes_the_calls_through_it_in_others()
         assert_eq!((runs("one"), runs("two")), (function == "one", function == "two"));
     }
 }
+
+#[test]
+fn a_trait_for_all_types_that_takes_the_place_of_another_concerns_calls_of_its_methods() {
+    let machine = Machine::new();
+    machine.write("lib/Cargo.toml", "[package]\nname = \"lib\"\n");
+    machine.write("lib/src/lib.rs", "pub mod ext;\npub mod one;\npub mod two;\npub mod user;\n");
+    machine.write("lib/src/one.rs", "pub trait One {}\n");
+    machine.write("lib/src/two.rs", "pub trait Two { fn second(&self) {} }\n");
+    machine.write(
+        "lib/src/user.rs",
+        "use crate::{one::One, two::Two};\npub struct Item;\npub fn use_two(item: Item) { item.second(); }\n",
+    );
+    let traits = "use crate::{one::One, two::Two};\n";
+    for (given, resolved) in [("One", None), ("Two", Some(2)), ("One", Some(2))] {
+        machine.write("lib/src/ext.rs", format!("{traits}impl<T> {given} for T {{}}\n"));
+        let found = machine.refresh().resolved;
+        let index = machine.stored();
+        assert_current(&machine, &index);
+        assert!(resolved.is_none_or(|resolved| resolved == found), "{given}: {found}");
+        let calls = exported(&index);
+        let mut calls = calls.lines().filter(|line| line.contains("\"kind\":\"calls\""));
+        assert_eq!(calls.any(|line| line.contains("\"name\":\"second\"")), given == "Two");
+    }
+}

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     facts::{DefId, FileFacts, ImportId, member_hash, name_hash},
-    resolve::program_facts::members_key,
+    resolve::{out_of_line_members::ANY_TYPE, program_facts::members_key},
 };
 
 /// Returns hashes of the names by which other files can reach what differs; `None` when it can be reached without a name.
@@ -63,6 +63,7 @@ pub(crate) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
             }
             // Macros are asked for with their mark.
             found.extend(item.macros.iter().map(|name| name_hash(&format!("{name}!"))));
+            found.extend(item.concerns_all_types.then(|| name_hash(ANY_TYPE)));
             found.extend(item.members_of.iter().map(|name| name_hash(&members_key(name))));
         }
     }

@@ -28,6 +28,8 @@ pub(super) struct HashedDeclaration<'a> {
     /// The names that lead to it from outside as to a member, with those of the definitions around it, or without.
     pub(super) members: Vec<(Option<&'a str>, &'a str)>,
     pub(super) macros: Vec<&'a str>,
+    /// It gives something to every type.
+    pub(super) concerns_all_types: bool,
     /// The name of the definition whose list of members it is.
     pub(super) members_of: Option<&'a str>,
     /// Other files can reach it without naming it.
@@ -263,6 +265,7 @@ struct Reader<'f, 'a> {
     names: Vec<&'a str>,
     members: Vec<(Option<&'a str>, &'a str)>,
     macros: Vec<&'a str>,
+    concerns_all_types: bool,
     is_nameless: bool,
     around: FxHashSet<&'a str>,
     holds: BTreeSet<usize>,
@@ -281,6 +284,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             names: Vec::new(),
             members: Vec::new(),
             macros: Vec::new(),
+            concerns_all_types: false,
             is_nameless: false,
             around: FxHashSet::default(),
             holds: BTreeSet::new(),
@@ -299,6 +303,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             names: self.names,
             members: self.members,
             macros: self.macros,
+            concerns_all_types: self.concerns_all_types,
             members_of: None,
             is_nameless: self.is_nameless,
             is_field: false,
@@ -412,6 +417,9 @@ impl<'f, 'a> Reader<'f, 'a> {
             return;
         };
         self.names.extend(path.iter().map(|part| facts.text(*part)));
+        // `impl<T> Trait for T`
+        self.concerns_all_types |=
+            matches!(path.as_slice(), [only] if def.type_params.iter().any(|it| it.name == *only));
         let renames = |import: &Import| match import.taken {
             ImportSelection::Name(name) => import.local.is_some_and(|local| local != name),
             _ => false,
