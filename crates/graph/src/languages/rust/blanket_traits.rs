@@ -1,13 +1,17 @@
 //! Methods of traits that are implemented for all types, or for all that meet a bound: `impl<T: Bound> Trait for T`.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
 use crate::{
-    facts::{DefId, DefKind, ImportId, ImportSelection, TypeId},
+    facts::{DefId, DefKind, ImportId, ImportSelection, TypeExpr, TypeId},
     resolve::{
         inference_results::{Ty, no_env},
         language_resolution_rules::MemberUse,
         library_api_table::LibraryTypeShape,
         out_of_line_members::ANY_TYPE,
-        program_facts::{DefRef, FileId, Name},
+        program_facts::{DefRef, FileId, Name, ProgramFacts},
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -20,16 +24,16 @@ impl TypeInference<'_, '_> {
         if receivers.is_empty() || receivers.iter().any(|ty| self.has_in_library(ty, at.name)) {
             return Vec::new();
         }
-        let attached = self.attached;
         let mut found: Vec<DefRef> = Vec::new();
-        for (file, given) in attached.external_supers(self.program.name(ANY_TYPE)) {
+        for (file, given) in self.blanket_traits_by_name(at.file).iter().copied() {
             self.charge(1);
-            let Ty::Inst(home, _) = self.eval_type(*file, *given) else { continue };
+            let Ty::Inst(home, _) = self.eval_type(file, given) else { continue };
             let Some(declared) = self.function_of(home, at.name) else { continue };
-            let Some(block) = self.block_that_gives(*file, *given) else { continue };
-            if !self.sees_trait(at.file, home)
-                || !receivers.iter().any(|ty| self.meets_bound(ty, block))
-            {
+            if !self.sees_trait(at.file, home) {
+                continue;
+            }
+            let Some(block) = self.block_that_gives(file, given) else { continue };
+            if !receivers.iter().any(|ty| self.meets_bound(ty, block)) {
                 continue;
             }
             let method = self.function_of(block, at.name).unwrap_or(declared);
@@ -41,6 +45,37 @@ impl TypeInference<'_, '_> {
             [only] => vec![NameReferent::Def(*only, no_env())],
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the traits for all types that a file may see, by the names in it alone.
+    fn blanket_traits_by_name(&mut self, file: FileId) -> Rc<[(FileId, TypeId)]> {
+        if let Some(known) = self.blanket_traits.get(&file) {
+            return Rc::clone(known);
+        }
+        let (program, attached) = (self.program, self.attached);
+        let facts = program.facts(file);
+        self.charge_search(facts.defs.len() + facts.imports.len());
+        let types = facts.defs.iter().filter(|def| def.kind.is_type());
+        let mut names: FxHashSet<Name> = types.map(|def| program.name_of(file, def.name)).collect();
+        let mut takes_all = false;
+        for import in &facts.imports {
+            match import.taken {
+                ImportSelection::Name(name) => drop(names.insert(program.name_of(file, name))),
+                ImportSelection::All => takes_all = true,
+                ImportSelection::Module => {}
+            }
+        }
+        let all = attached.external_supers(program.name(ANY_TYPE)).iter();
+        let may_see = |(home, given): &&(FileId, TypeId)| {
+            let is_named = |name: Name| {
+                program.looks_into(file, name);
+                names.contains(&name)
+            };
+            takes_all || trait_name(program, *home, *given).is_none_or(is_named)
+        };
+        let seen: Rc<[_]> = all.filter(may_see).copied().collect();
+        self.blanket_traits.insert(file, Rc::clone(&seen));
+        seen
     }
 
     /// Whether the library is known to have a method of its own by the name.
@@ -129,6 +164,19 @@ impl TypeInference<'_, '_> {
                 matches!(self.eval_type(*file, *given), Ty::Inst(given, _) if given == wanted)
             })
     }
+}
+
+/// The name that a trait has where it is declared, as far as the file says it that names the trait.
+fn trait_name(program: &ProgramFacts<'_>, file: FileId, given: TypeId) -> Option<Name> {
+    let facts = program.facts(file);
+    let TypeExpr::Named { path, .. } = facts.ty(given) else { return None };
+    let written = *path.last()?;
+    let import = facts.imports.iter().find(|it| path.len() == 1 && it.local == Some(written));
+    let own = match import.map(|import| &import.taken) {
+        Some(ImportSelection::Name(own)) => *own,
+        _ => written,
+    };
+    Some(program.name_of(file, own))
 }
 
 const fn is_value(ty: &Ty) -> bool {

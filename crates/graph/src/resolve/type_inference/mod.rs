@@ -6,7 +6,7 @@ mod evaluation_budget;
 mod expression_types;
 pub(crate) mod language_resolution_rules;
 
-use std::cell::Cell;
+use std::{cell::Cell, rc::Rc};
 
 use retriever_workspace::{BudgetLimits, WorkBudget};
 use rustc_hash::FxHashMap;
@@ -53,6 +53,8 @@ pub(crate) struct TypeInference<'w, 'p> {
     pub(super) met_open_import: bool,
     /// The functions that run when a value of a type without type arguments is called, with the same condition.
     pub(super) callables: FxHashMap<DefRef, Vec<DefRef>>,
+    /// The traits for all types that a file may see.
+    pub(crate) blanket_traits: FxHashMap<FileId, Rc<[(FileId, TypeId)]>>,
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
@@ -88,6 +90,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             open_imports: FxHashMap::default(),
             met_open_import: false,
             callables: FxHashMap::default(),
+            blanket_traits: FxHashMap::default(),
             modules: FxHashMap::default(),
             glob_imports: FxHashMap::default(),
             open_glob_imports: FxHashMap::default(),

@@ -188,6 +188,7 @@ fn methods_of_rust_traits_for_all_types_are_those_of_outside_types_too() {
 name = "a"
 //- /src/lib.rs
 pub mod ext;
+pub mod odd;
 //- /src/ext.rs
 use std::net::{TcpListener, UdpSocket};
 pub trait Listens { fn accept_one(&self); }
@@ -200,6 +201,10 @@ pub struct Mine;
 impl Listens for Mine { fn accept_one(&self) {} }
 pub trait Cuts { fn cut(&self) {} }
 impl<T> Cuts for T where T: Iterator {}
+pub trait Odd { fn odd(&self) {} }
+//- /src/odd.rs
+use crate::ext::Odd as Strange;
+impl<T> Strange for T {}
 //- /src/user.rs
 "#;
     let tap = ("a::user::run -> a::ext::Taps::tap", "");
@@ -219,6 +224,10 @@ impl<T> Cuts for T where T: Iterator {}
             (
                 "use crate::ext::*;\nfn run(l: Vec<u8>) { l.iter().cut(); }",
                 ("a::user::run -> a::ext::Cuts::cut", ""),
+            ),
+            (
+                "use crate::ext::{Mine, Odd};\nfn run(l: Mine) { l.odd(); }",
+                ("a::user::run -> a::ext::Odd::odd", ""),
             ),
             ("fn run(l: std::net::TcpListener) { l.tap(); }", none),
             ("use crate::ext::Taps;\nfn run(l: std::net::UdpSocket) { l.tap(); }", none),
