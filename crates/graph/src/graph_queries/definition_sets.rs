@@ -8,15 +8,33 @@ use crate::{
     store::Graph,
 };
 
+/// Nodes by their full name and kind.
+pub(super) type NodesByFullName<'g> = BTreeMap<(&'g str, NodeKind), Vec<NodeId>>;
+
 impl Graph {
     /// Returns the nodes that are one definition with `id`, which comes first: its prototypes and overloads.
     pub fn overloads(&self, id: NodeId) -> Vec<NodeId> {
         let Some(node) = self.node(id) else { return vec![id] };
-        let named = self.named(&node.name.to_lowercase());
-        let same = named.into_iter().filter(|other| {
-            self.node(*other).is_some_and(|it| it.qname == node.qname && it.kind == node.kind)
-        });
-        let sets = self.definition_sets(same.collect());
+        self.overloads_among(&self.by_full_name([node.name.to_lowercase()]), id)
+    }
+
+    /// Returns the nodes of these names, which are in lower case, by their full name and kind.
+    pub(super) fn by_full_name(
+        &self,
+        names: impl IntoIterator<Item = String>,
+    ) -> NodesByFullName<'_> {
+        let mut found = NodesByFullName::new();
+        for id in names.into_iter().flat_map(|name| self.named(&name)) {
+            if let Some(node) = self.node(id) {
+                found.entry((&node.qname, node.kind)).or_default().push(id);
+            }
+        }
+        found
+    }
+
+    fn overloads_among(&self, nodes: &NodesByFullName<'_>, id: NodeId) -> Vec<NodeId> {
+        let same = self.node(id).and_then(|node| nodes.get(&(node.qname.as_str(), node.kind)));
+        let sets = self.definition_sets(same.cloned().unwrap_or_default());
         let mut set = sets.into_iter().find(|set| set.contains(&id)).unwrap_or_default();
         set.retain(|other| *other != id);
         set.insert(0, id);
@@ -26,12 +44,16 @@ impl Graph {
     /// Returns the bodies of a declared method, or the declarations of a body. If there are several, only those with the same
     /// parameters.
     pub(super) fn declared_apart(&self, id: NodeId) -> Vec<NodeId> {
-        let Some(node) = self.node(id) else { return Vec::new() };
-        let has_headers = !node.language.capabilities().headers.is_empty();
-        if node.kind != NodeKind::Function || !has_headers {
-            return Vec::new();
+        match self.node(id).filter(|node| may_be_apart(node)) {
+            Some(node) => self.apart_among(&self.by_full_name([node.name.to_lowercase()]), id),
+            None => Vec::new(),
         }
-        let mut others = self.overloads(id);
+    }
+
+    /// The same, where `nodes` are those of all names that are asked about.
+    pub(super) fn apart_among(&self, nodes: &NodesByFullName<'_>, id: NodeId) -> Vec<NodeId> {
+        let Some(node) = self.node(id).filter(|node| may_be_apart(node)) else { return Vec::new() };
+        let mut others = self.overloads_among(nodes, id);
         others.retain(|other| {
             self.node(*other).is_some_and(|other| other.is_declaration != node.is_declaration)
         });
@@ -64,10 +86,11 @@ impl Graph {
         let defined = defined.map(|(_, node)| node);
         let defined =
             defined.filter(|it| !matches!(it.kind, NodeKind::Alias | NodeKind::Interface));
-        let defined: Vec<_> = defined.map(|it| (is_whole(it.kind), owner(it))).collect();
+        let key = |it: &Node| (it.language.family(), is_whole(it.kind), owner(it));
+        let defined: BTreeSet<_> = defined.map(key).collect();
         ids.retain(|id| {
             let Some(node) = self.node(*id).filter(|node| only_declares(node)) else { return true };
-            !defined.contains(&(is_whole(node.kind), owner(node)))
+            !defined.contains(&key(node))
         });
     }
 
@@ -200,6 +223,11 @@ impl Graph {
         }
         others.len() <= 1
     }
+}
+
+/// Whether a declaration and the body of a function may stand in two files.
+pub(super) fn may_be_apart(node: &Node) -> bool {
+    node.kind == NodeKind::Function && !node.language.capabilities().headers.is_empty()
 }
 
 /// The types of the parameters in the signature of a function of C, without the parameters' names.

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    found_relations::FoundRelations, graph_path_search::MAX_KEPT,
+    definition_sets::{NodesByFullName, may_be_apart},
+    found_relations::FoundRelations,
+    graph_path_search::MAX_KEPT,
     overriding_methods::OverridingMethod,
 };
 use crate::{
@@ -60,15 +62,19 @@ impl Graph {
 
     /// Adds what implements, overrides or builds on a node.
     pub(super) fn add_inheritors(&self, at: NodeId, found: &mut FoundRelations) {
-        for edge in self.incoming(at).iter().filter(|edge| edge.kind.is_inheritance()) {
-            self.add_inheritor(edge, found);
-        }
+        let edges = self.incoming(at).iter().filter(|edge| edge.kind.is_inheritance());
+        // Most have one name, and to find its nodes takes reading every file that has it.
+        let declared = edges.clone().filter_map(|edge| self.node(edge.from));
+        let declared = declared.filter(|node| node.is_declaration && may_be_apart(node));
+        let names: BTreeSet<String> = declared.map(|node| node.name.to_lowercase()).collect();
+        let nodes = self.by_full_name(names);
+        edges.for_each(|edge| self.add_inheritor(edge, &nodes, found));
     }
 
     /// Adds what implements or inherits: of a method that is declared apart from its bodies, these.
-    fn add_inheritor(&self, edge: &Edge, found: &mut FoundRelations) {
+    fn add_inheritor(&self, edge: &Edge, nodes: &NodesByFullName<'_>, found: &mut FoundRelations) {
         let is_declaration = self.node(edge.from).is_some_and(|node| node.is_declaration);
-        let bodies = if is_declaration { self.declared_apart(edge.from) } else { Vec::new() };
+        let bodies = if is_declaration { self.apart_among(nodes, edge.from) } else { Vec::new() };
         if bodies.is_empty() {
             let apart = self.made_elsewhere(edge).map(|file| (file, edge.line));
             return found.add_apart(edge.from, edge, apart.collect());

@@ -139,6 +139,7 @@ fn what_a_file_declares_for_code_elsewhere_is_not_meant_beside_that_code() {
 declare class Agent { get(origin: string): string; only(): void }
 export interface Plain { get(): void }
 export function start(): void
+export function begin(): void
 export default Agent
 //- /lib/agent.js
 class Agent { get(origin) { return origin; } close() {} }
@@ -152,13 +153,16 @@ module.exports = { start };
 export interface Sink { end(): void }
 //- /test/plain.js
 class Plain { get() {} }
+//- /tools/begin.py
+def begin():
+    pass
 ";
     let graph = graph_of(project);
     let path = |name| graph.path_of(only(&graph, name)).unwrap().to_owned();
     assert_eq!(path("Agent"), "lib/agent.js");
     assert_eq!(path("Agent.get"), "lib/agent.js");
     assert_eq!(path("Agent.only"), "types/agent.d.ts");
-    for several in ["only", "Plain", "Sink"] {
+    for several in ["only", "Plain", "Sink", "begin"] {
         let found = graph.lookup(LookupTarget { name: several, file: None, kind: None });
         assert!(matches!(found, NameLookup::Several { total: 2, .. }), "{several}: {found:?}");
     }
