@@ -99,6 +99,28 @@ def again(request: Session):
 }
 
 #[test]
+fn a_bare_name_means_no_field_where_a_field_has_to_be_named_with_its_object() {
+    let source = "\
+//- /src/lib.rs
+use far::*;
+pub struct Held { reopen: u32 }
+impl Held { pub fn again(&self) { reopen(); } }
+//- /app/job.py
+from httpx import HttpClient
+from clients import *
+class Job:
+    client: HttpClient
+    def start(self):
+        client.load()
+";
+    let cases = [("again", "reopen from far"), ("start", "load from clients")];
+    for (target, said) in cases {
+        let asked = ask(source, &json!({"operation": "callees", "target": target}));
+        assert!(asked.text.contains(said), "{target}: {}", asked.text);
+    }
+}
+
+#[test]
 fn a_glob_of_an_own_enum_brings_no_other_names() {
     let source = "\
 //- /src/lib.rs
@@ -196,6 +218,7 @@ class Net {
     void ByProperty() { Other.Send(1); }
     void ByParameter(Client own) { own.Send(1); }
     void OfOther(Unknown own) { own.Send(1); }
+    class Inner { void OfInner() { this.own.Send(1); } }
 }
 //- /src/net.rs
 use far::Line;

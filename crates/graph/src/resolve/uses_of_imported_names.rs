@@ -247,11 +247,14 @@ impl FileFacts {
             }
             Expr::Typed(ty) => self.path_of_type(*ty, depth + 1),
             Expr::Member { object, name } => match *self.expr(*object) {
-                Expr::This(scope) => self.path_of_type(self.field(*name, scope)?.ty, depth + 1),
+                Expr::This(scope) => {
+                    let home = self.types_around(scope).next()?;
+                    self.path_of_type(self.field(home, *name)?.ty, depth + 1)
+                }
                 _ => None,
             },
             Expr::Name { name, scope, .. } => match self.binding(*name, *scope) {
-                None => self.path_of_type(self.field(*name, *scope)?.ty, depth + 1),
+                None => self.path_of_type(self.bare_field(*name, *scope)?.ty, depth + 1),
                 Some(bound) => self.type_of_bound(bound, depth + 1),
             },
             _ => None,
@@ -283,22 +286,25 @@ impl FileFacts {
         def.kind == DefKind::Field || def.flags.has(DefFlags::PROPERTY)
     }
 
-    /// A field of a type around a scope that is declared in this file.
-    fn field(&self, name: Sym, scope: ScopeId) -> Option<&LoweredDefinition> {
-        let mut at = Some(scope);
-        for _ in 0..MAX_NESTING {
-            let here = self.scopes.get(at?.index())?;
-            at = here.parent;
-            let Some(around) = here.owner.filter(|_| here.kind == ScopeKind::Type) else {
-                continue;
-            };
-            let home = self.extended_type(around).unwrap_or(around);
-            let fields = self.fields.get_or_init(|| self.fields());
-            if let Some(field) = fields.get(&(home, name)) {
-                return Some(self.def(*field));
-            }
-        }
-        None
+    /// The field that a bare name means, in languages where it may mean one.
+    fn bare_field(&self, name: Sym, scope: ScopeId) -> Option<&LoweredDefinition> {
+        let mut homes =
+            self.types_around(scope).filter(|_| self.language.capabilities().members_in_scope);
+        homes.find_map(|home| self.field(home, name))
+    }
+
+    fn field(&self, home: DefId, name: Sym) -> Option<&LoweredDefinition> {
+        let fields = self.fields.get_or_init(|| self.fields());
+        fields.get(&(home, name)).map(|field| self.def(*field))
+    }
+
+    /// The types of this file that a scope stands in, from the innermost.
+    fn types_around(&self, scope: ScopeId) -> impl Iterator<Item = DefId> {
+        let scope_of = |id: ScopeId| self.scopes.get(id.index());
+        let around = std::iter::successors(scope_of(scope), move |scope| scope_of(scope.parent?));
+        let types = around.take(MAX_NESTING).filter(|scope| scope.kind == ScopeKind::Type);
+        let owners = types.filter_map(|scope| scope.owner);
+        owners.map(|owner| self.extended_type(owner).unwrap_or(owner))
     }
 
     /// The type of this file that a block of members is written for.
@@ -359,7 +365,7 @@ impl FileFacts {
             }
             Some(BindingTarget::Local { value, .. }) => value,
             Some(_) => return None,
-            None if self.field(name, scope).is_some() => return None,
+            None if self.bare_field(name, scope).is_some() => return None,
             None => {
                 return Some(ImportedPath { import: None, names: vec![name], is_of_value: false });
             }
