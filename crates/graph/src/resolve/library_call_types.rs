@@ -110,10 +110,13 @@ impl MethodCall<'_> {
             }
             SequenceMethodResult::Folded => {
                 let CallArguments { file, values, .. } = self.arguments;
-                let mut starts = values.iter().take(2).map(|it| inference.type_of(file, *it).ty);
+                let starts = values.iter().take(2).map(|it| inference.type_of(file, *it).ty);
                 let is_function =
                     |ty: &Ty| matches!(ty, Ty::Func(..) | Ty::FuncType(..) | Ty::Lambda(..));
-                starts.find(|ty| !is_function(ty)).unwrap_or_else(|| (**element).clone())
+                let starts: Vec<Ty> = starts.filter(|ty| !is_function(ty)).collect();
+                // One of them may be a function that is not known.
+                let known = starts.iter().find(|ty| ty.is_known());
+                known.or(starts.first()).unwrap_or(element).clone()
             }
         }
     }

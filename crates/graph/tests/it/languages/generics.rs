@@ -209,7 +209,7 @@ export const one = async (): Promise<Shape> => new Shape();
 export const other = async (): Promise<Other> => new Other();
 //- /use.ts
 import { Shape, Other, Parts, one, other } from './shapes';
-import { Cache } from 'elsewhere';
+import { Cache, join } from 'elsewhere';
 ";
 
 #[test]
@@ -223,6 +223,7 @@ fn outside_types_hold_what_they_are_made_of() {
         "const m = new WeakMap<object, Shape>(); m.get({})?.hit();",
         "new Promise<Shape>((done) => done(null)).then((s) => s.hit());",
         "for (const s of new Cache<Shape>()) s.hit();",
+        "[1].reduce(join, new Shape()).hit();",
     ];
     let fields = [
         "class A { m = new Map<string, Shape>(); f() { this.m.get('a')?.hit(); } }",
