@@ -228,7 +228,8 @@ impl ChangedFileReader<'_> {
             None => known.and_then(|known| known.omission),
         };
         let stamp = FileStat::of(file);
-        // What the system could not read this time may be read the next time, with the same stamp.
+        // What the system could not read this time may be read the next time, with the same stamp. One that can never be
+        // read is tried at each scan.
         let is_young = has_failed || stamp.is_racy(scan_started);
         let is_manifest = match &content {
             Some(content) => matches!(content, FileContent::Manifest(_)),

@@ -148,7 +148,8 @@ impl GraphStore {
     pub(crate) fn begin_write_within(&self, cancellation: &Cancellation) -> Result<(), StoreError> {
         let patience = cancellation.remaining().unwrap_or(WRITE_PATIENCE).min(WRITE_PATIENCE);
         let mut layers = self.layers();
-        layers.own.busy_timeout(patience)?;
+        // SQLite counts whole milliseconds: it must not give up before the time is over.
+        layers.own.busy_timeout(patience + Duration::from_millis(1))?;
         let begun = layers.begin_write();
         layers.own.busy_timeout(WRITE_PATIENCE)?;
         if begun.is_err() {
