@@ -427,7 +427,10 @@ fn many_processes_publish_and_read_at_once() {
                 let publishes: &[&str] = &["index", "--publish", "--remote", address];
                 let reads: &[&str] = &["index", "--remote", address];
                 let done = machine.run(if at % 2 == 0 { publishes } else { reads });
-                assert_eq!((done.json()["files"].clone(), done.err), (4.into(), String::new()));
+                assert_eq!(done.json()["files"], 4, "{}", done.err);
+                // On a busy machine the remote may be late, and work goes on without it.
+                let is_late = done.err.contains("does not answer, or too slowly");
+                assert!(done.err.is_empty() || is_late, "{}", done.err);
             });
         }
     });
