@@ -1,22 +1,41 @@
 //! Records that are compressed where they lie, since their room counts more than the time to read them: facts by content, and what
 //! one working tree has apart from the base.
 
-use std::io::{self, Read, Write};
+use std::{cell::RefCell, io};
 
-use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use retriever_workspace::cache_file_io::SEAL_BYTES;
 
 use super::StoreError;
 
 /// Bytes that an unpacked record may have, so that a damaged one doesn't fill the memory.
-const MAX_BYTES: u64 = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
+
+/// Bytes by which the output grows when it is full.
+const GROWTH: usize = 1 << 14;
+
+thread_local! {
+    // To make a state costs more than to compress a small record.
+    static COMPRESS: RefCell<Compress> = RefCell::new(Compress::new(Compression::fast(), false));
+    static DECOMPRESS: RefCell<Decompress> = RefCell::new(Decompress::new(false));
+}
 
 /// Returns a sealed record with everything behind its seal compressed.
 pub(super) fn pack(sealed: &[u8]) -> io::Result<Vec<u8>> {
     let (seal, payload) = sealed.split_at(SEAL_BYTES.min(sealed.len()));
-    let mut encoder = DeflateEncoder::new(seal.to_vec(), Compression::fast());
-    encoder.write_all(payload)?;
-    encoder.finish()
+    COMPRESS.with_borrow_mut(|state| {
+        state.reset();
+        let mut packed = Vec::with_capacity(sealed.len() / 2 + GROWTH);
+        packed.extend_from_slice(seal);
+        loop {
+            let rest = payload.get(state.total_in() as usize..).unwrap_or_default();
+            if state.compress_vec(rest, &mut packed, FlushCompress::Finish)? == Status::StreamEnd {
+                packed.shrink_to_fit();
+                return Ok(packed);
+            }
+            packed.reserve(GROWTH);
+        }
+    })
 }
 
 /// Returns the sealed record that was packed. Whether it fits its seal is found out by who reads it.
@@ -26,8 +45,22 @@ pub(super) fn pack(sealed: &[u8]) -> io::Result<Vec<u8>> {
 /// [`StoreError::Damaged`] when `packed` is no packed record.
 pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
     let (seal, compressed) = packed.split_at(SEAL_BYTES.min(packed.len()));
-    let mut sealed = seal.to_vec();
-    let unpacked = DeflateDecoder::new(compressed).take(MAX_BYTES).read_to_end(&mut sealed);
-    unpacked.map_err(|_| StoreError::Damaged("a record can't be unpacked".to_owned()))?;
-    Ok(sealed)
+    let damaged = || StoreError::Damaged("a record can't be unpacked".to_owned());
+    DECOMPRESS.with_borrow_mut(|state| {
+        state.reset(false);
+        let mut sealed = Vec::with_capacity(packed.len() * 4 + GROWTH);
+        sealed.extend_from_slice(seal);
+        loop {
+            let (read, length) = (state.total_in() as usize, sealed.len());
+            let rest = compressed.get(read..).unwrap_or_default();
+            let status = state.decompress_vec(rest, &mut sealed, FlushDecompress::None);
+            match status.map_err(|_| damaged())? {
+                Status::StreamEnd => return Ok(sealed),
+                // The end of the record is missing.
+                _ if sealed.len() == length && sealed.capacity() > length => return Err(damaged()),
+                _ if sealed.len() > MAX_BYTES => return Err(damaged()),
+                _ => sealed.reserve(GROWTH.max(length)),
+            }
+        }
+    })
 }
