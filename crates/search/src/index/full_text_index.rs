@@ -203,7 +203,7 @@ impl FullTextIndex {
         cancellation: &Cancellation,
     ) -> Arc<FullTextSnapshot> {
         if let Some(folder) = &self.folder
-            && segment_files::save(folder, workspace, &snapshot, cancellation).is_ok()
+            && segment_files::save(folder, workspace, &mut snapshot, cancellation).is_ok()
         {
             snapshot.mark_saved();
         }

@@ -233,6 +233,11 @@ impl FullTextSnapshot {
         self.segments.iter().map(AsRef::as_ref)
     }
 
+    /// Returns every segment that no other snapshot has, to be changed.
+    pub(super) fn segments_mut(&mut self) -> impl Iterator<Item = Option<&mut Segment>> {
+        self.segments.iter_mut().map(Arc::get_mut)
+    }
+
     /// Returns a segment.
     pub(super) fn segment(&self, at: usize) -> Option<&Segment> {
         self.segments.get(at).map(AsRef::as_ref)

@@ -119,11 +119,12 @@ fn open_segments(folder: &Path, list: Vec<StoredSegment>) -> Option<Vec<Segment>
     list.into_iter().map(open).collect()
 }
 
-/// Stores a snapshot: segments that are not stored yet, and the list.
+/// Stores a snapshot: segments that are not stored yet, and the list. The contents of these segments are read from their files
+/// from then on.
 pub(super) fn save(
     folder: &Path,
     workspace: &Workspace,
-    snapshot: &FullTextSnapshot,
+    snapshot: &mut FullTextSnapshot,
     cancellation: &Cancellation,
 ) -> io::Result<()> {
     let lock = lock_file(folder)?;
@@ -137,6 +138,13 @@ pub(super) fn save(
         let known = segment.files.iter().map(|file| &file.path).chain(&segment.gone);
         let gone = known.filter(|path| !paths.contains(path.as_str())).cloned().collect();
         list.push(StoredSegment { name: put_segment(folder, segment, cancellation)?, files, gone });
+    }
+    for (segment, stored) in snapshot.segments_mut().zip(&list) {
+        if let Some(Segment { contents: contents @ SegmentContents::Made(_), .. }) = segment
+            && let Some((_, stored)) = open_file(segment_file(folder, &stored.name))
+        {
+            *contents = SegmentContents::Stored(stored);
+        }
     }
     replace_file(&folder.join(LIST), &encode_list(workspace, &list)?)?;
     let is_used =
@@ -239,23 +247,23 @@ fn encode_front(segment: &Segment, cancellation: &Cancellation) -> io::Result<Ve
 /// Opens a segment's file; none if it can't be trusted. Its contents are read, and compared with their hashes, when they are
 /// needed.
 fn open_segment(path: PathBuf, stored: StoredSegment) -> Option<Segment> {
+    let (layout, contents) = open_file(path)?;
+    let header = read_at(&contents.file, Layout::START as u64, layout.header).ok()?;
+    let counts = (Layout::START + layout.header) as u64;
+    let counts = read_at(&contents.file, counts, layout.counts).ok()?;
+    segment_of(&header, counts, SegmentContents::Stored(contents), stored)
+}
+
+/// Opens a segment's file, and returns where its parts are, and its contents, unread; none if it can't be one.
+fn open_file(path: PathBuf) -> Option<(Layout, StoredContents)> {
     #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
     let file = fs::File::open(&path).ok()?;
     let len = usize::try_from(file.metadata().ok()?.len()).ok()?;
     let front = read_at(&file, 0, Layout::START.min(len)).ok()?;
     let layout = Layout::decode(&front, len)?;
-    let header = read_at(&file, Layout::START as u64, layout.header).ok()?;
-    let counts = (Layout::START + layout.header) as u64;
-    let counts = read_at(&file, counts, layout.counts).ok()?;
     let start = layout.contents()?;
-    let contents = StoredContents {
-        path,
-        file,
-        start: start as u64,
-        len: len - start,
-        is_damaged: AtomicBool::new(false),
-    };
-    segment_of(&header, counts, SegmentContents::Stored(contents), stored)
+    let (start, len, is_damaged) = (start as u64, len - start, AtomicBool::new(false));
+    Some((layout, StoredContents { path, file, start, len, is_damaged }))
 }
 
 /// Returns the segment in the bytes of its file; none if they can't be trusted.

@@ -98,12 +98,14 @@ fn merged_dictionary(
         totals.iter().map(|(word, count)| (Reverse(*count), *word)).collect();
     sorted.par_sort_unstable();
     let mut dictionary = SegmentDictionary::default();
-    let mut ids: FxHashMap<&[u8], u32> = FxHashMap::default();
+    // Now the map has the numbers of the words: a second one would be as large.
+    let mut ids = totals;
     for ((_, word), id) in sorted.iter().zip(0..) {
         dictionary.push(word);
         ids.insert(word, id);
     }
-    let new_id = |word| ids.get(word).copied().unwrap_or_default();
+    drop(sorted);
+    let new_id = |word| ids.get(word).map_or(0, |id| *id as u32);
     let new_ids = segments.iter().map(|segment| segment.dictionary.iter().map(new_id).collect());
     Some((dictionary, new_ids.collect()))
 }
