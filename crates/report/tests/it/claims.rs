@@ -222,6 +222,33 @@ fn a_number_is_that_of_the_line_with_the_words_around_it() {
 }
 
 #[test]
+fn a_wrong_number_goes_with_what_shows_it_to_be_wrong() {
+    const SOURCE: &str = "\
+//- /src/plan.rs read=1-8 decl=plan:4-8
+const MIN_LAYER: u32 = 20;
+const MAX_JOBS: u32 = 900;
+
+pub fn plan(all: &[Segment]) -> Vec<Level> {
+    let open = all.filter(|it| it.jobs() <= MAX_JOBS);
+    let levels = open.group(|it| it.jobs().max(MIN_LAYER));
+    levels.sorted()
+}
+";
+    for text in [
+        "`plan` groups what is left and drops segments with more than 20 jobs (`MAX_JOBS`).",
+        "`plan` drops segments with more than 20 jobs (`MAX_JOBS`) and sorts the rest.",
+    ] {
+        let submitted = json!({
+            "summary": "", "primary": [],
+            "findings": [{"fact": text, "refs": ["src/plan.rs:1-8"]}],
+        });
+        let validation = check(&mut Evidence::new(SOURCE), &submitted);
+        let left = validation.map.findings.first().map_or("", |finding| finding.fact.as_str());
+        assert!(left != text && !left.contains("20"), "{left}: {:?}", validation.reasons);
+    }
+}
+
+#[test]
 fn a_claim_that_the_lines_contradict_does_not_pass_unmarked() {
     for (fact, wanted) in MECHANISMS {
         let submitted =

@@ -17,7 +17,7 @@ use super::{
     extremum_claims::wrong_extremum,
     guard_claims::wrong_guard,
     imperative_clauses::{ImperativePolicy, asks_for_edit, instruction},
-    number_claims::{displaced_number, wrong_number},
+    number_claims::contradicted_number,
     order_claims::reversed_order,
     proposals::Proposals,
     relation_claims::contradiction,
@@ -250,8 +250,13 @@ impl TextGrounding<'_, '_> {
                     let is_other = fault.is_about_other;
                     faults.push(fault);
                     let may_be_cut = !is_other && !leans;
+                    // Without the words that show it to be wrong, it would be as wrong as before.
+                    let wrong = contradicted_number(step.text, self.refs, self.evidence);
+                    let keeps_wrong =
+                        |cut: &str| wrong.iter().any(|wrong| cut.contains(&wrong.number));
                     cuts(step.text).into_iter().filter(|_| may_be_cut).find(|cut| {
                         cut.split_whitespace().count() >= 2
+                            && !keeps_wrong(cut)
                             && self.fault(cut).is_none()
                             && self.is_verified(cut)
                     })
@@ -451,8 +456,7 @@ impl TextGrounding<'_, '_> {
         contradiction(text, self.evidence)
             .or_else(|| other_caller(text, self.evidence))
             .or_else(|| wrong_result(text))
-            .or_else(|| wrong_number(text, self.evidence))
-            .or_else(|| displaced_number(text, self.refs, self.evidence))
+            .or_else(|| Some(contradicted_number(text, self.refs, self.evidence)?.detail))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
             .or_else(|| wrong_extremum(text, self.refs, self.evidence))
             .or_else(|| wrong_guard(text, self.refs, self.evidence))

@@ -30,8 +30,33 @@ const LINKS: &str = r"(?:\s*(?:,\s*which|is|are|was|be|of|to|at|as|the|a|an|set|
 /// A number as it is written, with its unit.
 const NUMBER: &str = r"`?(-?(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d[\d,_]*(?:\.\d+)?)(?:[\s\u{a0}]?[A-Za-zµ]+)?)`?";
 
+/// A number of a text that is another one in the lines.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct WrongNumber {
+    /// As the text writes it.
+    pub(super) number: String,
+    /// What it is not, as a sentence fragment.
+    pub(super) detail: String,
+}
+
+impl WrongNumber {
+    fn new(quantity: &Quantity, of: &str) -> Self {
+        let number = quantity.text.clone();
+        Self { detail: format!("{number} is not the number of {of}"), number }
+    }
+}
+
+/// Finds a number that the lines contradict.
+pub(super) fn contradicted_number(
+    text: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<WrongNumber> {
+    wrong_number(text, evidence).or_else(|| displaced_number(text, refs, evidence))
+}
+
 /// Finds a number beside a name to which the delivered lines assign other numbers only.
-pub(super) fn wrong_number(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+fn wrong_number(text: &str, evidence: &RunEvidence<'_>) -> Option<WrongNumber> {
     static AFTER: LazyLock<Option<Regex>> =
         LazyLock::new(|| literal_regex(&format!(r"{NAME}{LINKS}\s+{NUMBER}")));
     static BEFORE: LazyLock<Option<Regex>> =
@@ -50,7 +75,7 @@ pub(super) fn wrong_number(text: &str, evidence: &RunEvidence<'_>) -> Option<Str
         let quantity = quantities(number).into_iter().find(|found| is_code && found.value > 0.0)?;
         let is_computed = computations(text).iter().any(|found| found.gives(&quantity));
         let is_other = !is_computed && gives_other_number(own_name(name), &quantity, evidence);
-        is_other.then(|| format!("{} is not the number of \"{name}\"", quantity.text))
+        is_other.then(|| WrongNumber::new(&quantity, &format!("\"{name}\"")))
     })
 }
 
@@ -117,11 +142,11 @@ const OTHER_REACH: [f64; 1] = [0.35];
 const NAME_WEIGHT: f64 = 0.5;
 
 /// Returns a number of `text` whose words are those of a cited line with other numbers, none of which `text` states.
-pub(super) fn displaced_number(
+fn displaced_number(
     text: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> Option<String> {
+) -> Option<WrongNumber> {
     let stated = StatedNumbers::new(text);
     steps(text).into_iter().find_map(|step| {
         let in_digits = numbers(step.text).filter(|quantity| {
@@ -136,7 +161,7 @@ pub(super) fn displaced_number(
             let claim = Claim { quantity: &quantity, spelling, stated: &stated };
             let other = near.other_line(&claim, refs, evidence)?;
             let (path, line) = (other.path, other.number);
-            Some(format!("{} is not the number of {path}:{line}", quantity.text))
+            Some(WrongNumber::new(&quantity, &format!("{path}:{line}")))
         })
     })
 }
