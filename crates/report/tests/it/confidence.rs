@@ -280,6 +280,14 @@ const COMPATIBLE: &[(&str, &str)] = &[
     ),
     ("`login` takes `password` before `hash`.", "`verify_hash` takes `hash` before `password`."),
     (FIND, "`login` calls `verify_hash` again before `find_user`."),
+    (
+        "With no hash, `login` denies the session that `verify_hash` asks for.",
+        "`login` denies the session that `verify_hash` asks for.",
+    ),
+    (
+        "With no hash left `login` calls `verify_hash` and `find_user`.",
+        "`login` calls `verify_hash` and `find_user`.",
+    ),
 ];
 
 #[test]

@@ -50,6 +50,50 @@ static void *drainQueue(int n) {
 //- /src/dump.py read=1-2 syntax=dumped:1-2
 def dumped(json):
     return json.strip()
+//- /src/link.cs read=1-6 read=11-14 syntax=Close:1-3 syntax=CloseAsync:4-6 syntax=Close:7-10 syntax=CloseAsync:11-14
+void Close() {
+    Close(false).Wait();
+}
+Task CloseAsync() {
+    return Close(true);
+}
+Task Close(bool later) {
+    if (shut) return done;
+    return CloseAsync(later);
+}
+async Task CloseAsync(bool later) {
+    pool.Reset();
+    Give(later);
+}
+//- /src/base.rb read=1-9 syntax=headers:1-1 syntax=initialize:3-5 syntax=refuse:7-9
+attr_reader :headers
+
+def initialize(app)
+  @headers = app.cascade ? PASS : {}
+end
+
+def refuse
+  throw :error, PASS
+end
+//- /src/merge.rs read=1-18 syntax=merge:1-5 syntax=end_merge:7-12 syntax=rest:14-18
+fn merge(all: &[Segment]) -> Segment {
+    let fresh = index.fresh_segment();
+    apply_deletes(all);
+    write(fresh, all)
+}
+
+fn end_merge(done: Merge) {
+    if done.cursor.is_behind() {
+        apply_deletes(done);
+    }
+    segments.replace(done.old, done.fresh);
+}
+
+fn rest(window: Duration) {
+    if self.has_active_gate { return }
+    wait(window);
+    self.set(true);
+}
 ";
 
 /// (the cited lines of [`SOURCE`], where the text stands, the text, its verdict; "" where nothing of it stays)
@@ -93,6 +137,26 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("7-12", "purpose", "`register` takes a number, which must be 422.", "cut"),
     ("7-12", "purpose", "`enable`, if the planner must explain signals as well.", "as_submitted"),
     ("7-12", "purpose", "The planner must explain `enable`.", ""),
+    // One of two overloads makes the call, and its lines were not read.
+    ("link.cs:11-14", "flow", "`Close` → `CloseAsync` → `Reset`", "as_submitted"),
+    // A member that is set in the lines and read by a function of its name.
+    ("base.rb:3-5", "fact", "`headers` are `PASS` unless `cascade` is off.", "as_submitted"),
+    ("base.rb:7-9", "fact", "`headers` are `PASS` unless `cascade` is off.", ""),
+    // The order of the function that is told.
+    (
+        "merge.rs:1-5 merge.rs:7-12",
+        "fact",
+        "Deletes are applied in `end_merge` before the fresh segment replaces the old ones.",
+        "as_submitted",
+    ),
+    (
+        "merge.rs:1-5 merge.rs:7-12",
+        "fact",
+        "The old ones are replaced by the fresh ones in `end_merge` before deletes are applied.",
+        "unconfirmed",
+    ),
+    // A time is no step.
+    ("merge.rs:14-18", "fact", "`rest` sets the active gate after `window`.", "as_submitted"),
 ];
 
 #[test]

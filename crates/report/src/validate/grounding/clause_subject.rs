@@ -271,7 +271,10 @@ fn bodies(name: &str, evidence: &RunEvidence<'_>) -> impl Iterator<Item = Citati
 fn is_about_other(name: &str, citation: &Citation, evidence: &RunEvidence<'_>) -> bool {
     let own = own_name(name);
     let declared = evidence.declared(own);
-    if !has_body(own, evidence) || evidence.overlapping(citation).next().is_none() {
+    if !has_body(own, evidence)
+        || evidence.overlapping(citation).next().is_none()
+        || sets_member(citation, own, evidence)
+    {
         return false;
     }
     let is_around = declared.iter().any(|(path, declaration)| {
@@ -283,6 +286,24 @@ fn is_about_other(name: &str, citation: &Citation, evidence: &RunEvidence<'_>) -
             && !evidence.is_cited(owner, citation, LetterCase::Sensitive)
     });
     !is_around || is_other_owner
+}
+
+/// Whether cited lines set a member of their object that has the name, which may be declared as its reader elsewhere:
+/// `@name = `, `self.name = `.
+fn sets_member(citation: &Citation, name: &str, evidence: &RunEvidence<'_>) -> bool {
+    const OBJECTS: [&str; 5] = ["@", "self.", "this.", "$this->", "this->"];
+    let lines = evidence.file(&citation.path).into_iter();
+    let mut lines = lines.flat_map(|file| file.lines_in(citation.range));
+    lines.any(|(_, line)| {
+        let line = line.trim_start();
+        let member = OBJECTS.iter().find_map(|object| line.strip_prefix(object));
+        let after = member.and_then(|member| member.strip_prefix(name)).map(str::trim_start);
+        let is_set = |after: &str| {
+            let value = after.strip_prefix('=').filter(|value| !value.starts_with(['=', '~', '>']));
+            value.is_some() || after.starts_with("||=")
+        };
+        after.is_some_and(is_set)
+    })
 }
 
 /// How many times better a clause has to fit another function than the one that it names.

@@ -59,7 +59,9 @@ impl<'t> Claim<'t> {
         const WISHES: &str = "should must may might could ought needs need";
         let words: Vec<&str> = text.split_whitespace().map(trimmed).collect();
         let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-        let said = lower.iter().take_while(|word| !is_listed(CONDITIONS, word)).count();
+        // "With none left, `a` returns" tells of a case, too; "returns it with `a`" does not.
+        let is_case = lower.first().is_some_and(|word| is_listed("with without given", word));
+        let said = lower.iter().take_while(|word| !is_case && !is_listed(CONDITIONS, word)).count();
         let (main, condition) = (&lower[..said], &words[said..]);
         let denies = |at: &usize| {
             let next = main.get(at + 1).map_or("", String::as_str);

@@ -7,6 +7,7 @@ use regex::Regex;
 use rustc_hash::FxHashMap;
 
 use super::{
+    code_names::{NAME, is_code, own_name},
     evidence::{RunEvidence, rarity},
     word_forms::stems,
 };
@@ -43,25 +44,57 @@ pub(super) fn reversed_order<'s>(
     evidence: &RunEvidence<'_>,
 ) -> Option<[&'s str; 2]> {
     let steps = steps(text);
-    let said = steps.iter().filter_map(|step| claimed(step.text)).map(|parts| (parts, SAID));
+    let said = steps.iter().filter_map(|step| Some((claimed(step.text)?, place_of(step.text))));
+    let said = said
+        .filter(|((earlier, _), _)| !is_value(earlier, evidence))
+        .map(|(parts, place)| (parts, SAID, place));
     let successive = steps.windows(2).filter(|pair| {
         let separator = pair[0].separator;
         separator.contains("then") || separator.contains(['→', '>'])
     });
-    let successive = successive.map(|pair| ((pair[0].text, pair[1].text), STEPS));
-    said.chain(successive).find_map(|((earlier, later), bounds)| {
+    let successive = successive.map(|pair| ((pair[0].text, pair[1].text), STEPS, None));
+    said.chain(successive).find_map(|((earlier, later), bounds, place)| {
+        let spans = spans(refs, place, evidence);
         let is_reversed = !is_conditional(earlier)
             && !is_conditional(later)
-            && fits_reversed([earlier, later], bounds, refs, evidence);
+            && fits_reversed([earlier, later], bounds, spans, evidence);
         is_reversed.then_some([earlier, later])
     })
+}
+
+/// Returns the function in which a text says that something happens: "is emptied in `stop` before …".
+fn place_of(text: &str) -> Option<&str> {
+    static IN: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(&format!(r"\b(?:[Ii]n|[Ww]ithin|[Ii]nside)\s+{NAME}")));
+    let names = IN.as_ref()?.captures_iter(text).filter_map(|found| found.get(1));
+    let mut names = names.map(|name| own_name(name.as_str())).filter(|name| is_code(name, text));
+    names.next().filter(|_| names.next().is_none())
+}
+
+/// Whether a part is no more than the name of a value, such as the time that passes before something: "after `grace_period`".
+fn is_value(part: &str, evidence: &RunEvidence<'_>) -> bool {
+    let part = part.trim().trim_end_matches('.');
+    let name = part.trim_matches('`');
+    let is_name =
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.$@".contains(c));
+    let own = own_name(name);
+    let is_called = || {
+        evidence.current_lines().any(|(_, _, line)| {
+            let mut found = line.match_indices(own);
+            found.any(|(at, _)| line[at + own.len()..].trim_start().starts_with('('))
+        })
+    };
+    is_name
+        && part.starts_with('`')
+        && evidence.declared(own).iter().all(|(_, declaration)| declaration.kind != "function")
+        && !is_called()
 }
 
 /// Whether two parts fit the lines of a cited function far better in the opposite order.
 fn fits_reversed(
     [earlier, later]: [&str; 2],
     bounds: Bounds,
-    refs: &[Citation],
+    spans: Vec<(&RepoPath, RangeInclusive<u32>)>,
     evidence: &RunEvidence<'_>,
 ) -> bool {
     let (first, second) = (stems(earlier), stems(later));
@@ -69,7 +102,7 @@ fn fits_reversed(
     let later: Vec<String> = second.difference(&first).cloned().collect();
     let lines = evidence.lines().iter().map(|line| &line.stems);
     let parts = [rarity(&earlier, lines.clone()), rarity(&later, lines)];
-    let fits: Vec<OrderFit> = spans(refs, evidence)
+    let fits: Vec<OrderFit> = spans
         .into_iter()
         .filter_map(|(path, lines)| order_fit(&parts, bounds.least, (path, lines), evidence))
         .collect();
@@ -147,28 +180,32 @@ fn best_in_order(first: &[f64], second: &[f64]) -> f64 {
     })
 }
 
-/// Returns the cited lines, function by function. The line that a function is declared in is none of its steps.
+/// Returns the cited lines, function by function, those of `place` alone if they have it. The line that a function is declared
+/// in is none of its steps.
 fn spans<'a>(
     refs: &[Citation],
+    place: Option<&str>,
     evidence: &RunEvidence<'a>,
 ) -> Vec<(&'a RepoPath, RangeInclusive<u32>)> {
-    let mut all = Vec::new();
+    let (mut all, mut of_place) = (Vec::new(), Vec::new());
     for citation in refs {
         let Some(file) = evidence.file(&citation.path) else { continue };
         let path = &file.stamp.path;
         let (start, end) = (citation.range.start(), citation.range.end());
         let functions = evidence.overlapping(citation).filter(|found| found.kind == "function");
         let before = all.len();
-        all.extend(
-            functions.map(|found| {
-                (path, start.max(found.range.start() + 1)..=end.min(found.range.end()))
-            }),
-        );
+        for found in functions {
+            let span = (path, start.max(found.range.start() + 1)..=end.min(found.range.end()));
+            if place == Some(found.name.as_str()) {
+                of_place.push(span.clone());
+            }
+            all.push(span);
+        }
         if all.len() == before {
             all.push((path, start..=end));
         }
     }
-    all
+    if of_place.is_empty() { all } else { of_place }
 }
 
 /// Returns what a clause puts earlier, and what later. "After 5 s" is a delay.

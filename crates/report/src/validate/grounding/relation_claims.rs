@@ -16,6 +16,7 @@ use crate::{
     prose_normalization::{has_word, is_listed, literal_regex},
 };
 use retriever_search::words_in;
+use retriever_workspace::RepoPath;
 
 /// Whether one function calls another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +139,7 @@ fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
             Call::No => true,
             Call::Unknown => {
                 let are_code = is_code(caller, step) && is_code(callee, step);
-                calls_back()
+                (calls_back() && !has_unread_overload(caller, callee, evidence))
                     || (are_code && !evidence.is_followed(own_name(caller), own_name(callee)))
             }
         };
@@ -301,6 +302,7 @@ fn wrong_order(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
     successive(text).into_iter().find_map(|(first, second)| {
         let is_wrong = calls(second, first, evidence) == Call::Yes
             && calls(first, second, evidence) != Call::Yes
+            && !has_unread_overload(first, second, evidence)
             && !evidence.is_sequence(first, second);
         is_wrong.then(|| format!("it is \"{second}\" that calls \"{first}\""))
     })
@@ -333,6 +335,22 @@ fn function_name(name: &str) -> Option<&str> {
     (is_known && !["new", "constructor"].contains(&own)).then_some(own)
 }
 
+/// Whether a file has several functions of each name, and lines of one of the callers are missing: that one may make the call.
+fn has_unread_overload(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> bool {
+    let functions = |name| {
+        let mut functions = declared_as(name, evidence);
+        functions.retain(|(_, declaration)| declaration.kind == "function");
+        functions
+    };
+    let (callers, callees) = (functions(caller), functions(callee));
+    callers.iter().any(|(path, declaration)| {
+        let has_several =
+            |all: &[(&RepoPath, _)]| all.iter().filter(|one| one.0 == *path).count() > 1;
+        let shown = evidence.file(path).map_or(0, |file| file.delivered.covered(declaration.range));
+        shown < declaration.range.width() && has_several(&callers) && has_several(&callees)
+    })
+}
+
 fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
     let mut is_declared = false;
     let called = callee;
@@ -360,7 +378,7 @@ fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
             return Call::Yes;
         }
     }
-    match is_declared {
+    match is_declared && !has_unread_overload(caller, callee, evidence) {
         true => Call::No,
         false if is_known_caller(own_name(caller), called, evidence) => Call::Yes,
         false => Call::Unknown,

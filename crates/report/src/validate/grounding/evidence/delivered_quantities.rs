@@ -52,7 +52,11 @@ impl RunEvidence<'_> {
         let is_named = |name: &str| {
             names.contains(&folded(name)) || {
                 let parts = words_in(name);
-                parts.len() > 1 && parts.iter().all(|part| names.contains(part))
+                // `DEFAULT_MAX_SIZE` is what `max_size` has.
+                let whole = folded(name);
+                let own = whole.strip_prefix("default").or_else(|| whole.strip_suffix("default"));
+                own.is_some_and(|own| parts.len() > 2 && names.contains(own))
+                    || (parts.len() > 1 && parts.iter().all(|part| names.contains(part)))
             }
         };
         // A text that names a file may give any number that is defined there.
