@@ -94,6 +94,19 @@ func enter(key: Key) {
     }
     turn(key)
 }
+//- /src/gate.c read=1-12 syntax=draw:1-12:function
+void draw(struct line *all) {
+    for (each) {
+        text = expand(each);
+        if (!force &&
+            same(text, each->text)) {
+            release(text);
+            continue;
+        }
+        if (hidden(each)) return;
+        paint(each, text);
+    }
+}
 //- /src/gate.rb read=1-6 syntax=ring:1-6:function
 def ring(door)
   chime(door) unless @quiet
@@ -141,6 +154,15 @@ const OTHER_FACTS: &[(&str, &str, bool)] = &[
     ("gate.rb:1-6", "`ring` calls `knock` if `loud` is set.", true),
     ("gate.rb:1-6", "`ring` calls `greet` if `late` is set.", true),
     ("gate.rb:1-6", "`ring` calls `bolt` unless `late` is set.", true),
+    // The block is left before the call.
+    (
+        "gate.c:1-12",
+        "`draw` always calls `paint` for every line, even if the text is the same.",
+        false,
+    ),
+    ("gate.c:1-12", "`draw` always calls `paint`, even for hidden lines.", false),
+    ("gate.c:1-12", "`draw` always calls `paint`, even for late doors.", true),
+    ("gate.c:1-12", "`draw` always calls `expand`, even if the text is the same.", true),
     // What is said of a flag, or of a call, may be something else.
     ("gate.py:1-17", "`load` calls `rest` if `fast` cannot be had.", true),
     ("gate.py:1-17", "`load` skips `rest` if `fast` is set.", true),

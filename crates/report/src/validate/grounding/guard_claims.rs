@@ -1,13 +1,14 @@
 //! When a call is made: "also when `flag` is set" contradicts lines that make it behind `!flag`, and "always calls" lines that
 //! make it behind a condition only.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
 use super::{
     code_names::{NAME, is_code, own_name},
-    evidence::RunEvidence,
+    evidence::{RunEvidence, words_of},
+    word_forms::stems,
 };
 use crate::{
     prose_normalization::{has_word, is_listed, literal_regex},
@@ -71,11 +72,17 @@ fn guarded_always(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> 
     });
     const CONDITIONS: &str = "\
         if when unless once after before only while where for on with without until whenever in as";
-    if step.split_whitespace().any(|word| is_listed(CONDITIONS, &word.to_lowercase())) {
+    let (said, even) = step.split_once(" even ").unwrap_or((step, ""));
+    // "For every line" is no condition.
+    let said = said.replace(" for every ", " ").replace(" for each ", " ");
+    if said.split_whitespace().any(|word| is_listed(CONDITIONS, &word.to_lowercase())) {
         return None;
     }
     let found = ALWAYS.as_ref()?.captures(step)?;
     let call = own_name(found.get(1).or_else(|| found.get(2))?.as_str());
+    if is_skipped(call, &stems(even), refs, evidence) {
+        return Some(format!("the lines leave before \"{call}\" in that case"));
+    }
     let guards = guards_of(call, None, refs, evidence).filter(|_| is_code(call, step))?;
     let is_guarded = !guards.is_empty() && guards.iter().all(|guard| *guard != Condition::None);
     is_guarded.then(|| format!("the lines do not do \"{call}\" in every case"))
@@ -147,6 +154,48 @@ fn guards_of(
         }
     }
     Some(all)
+}
+
+/// Whether what stands before every call of `call` in the cited lines leaves its block in a case that has a word of `case`.
+fn is_skipped(
+    call: &str,
+    case: &BTreeSet<String>,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> bool {
+    let calls = refs.iter().flat_map(|citation| {
+        let lines = evidence.code_lines(citation);
+        let at = (0..lines.len()).filter(|at| calls(lines[*at].text, call)).collect::<Vec<_>>();
+        at.into_iter().map(move |at| lines[..=at].to_vec())
+    });
+    let skips: Vec<bool> = calls
+        .map(|lines| cases_before(&lines).iter().any(|text| !stems(text).is_disjoint(case)))
+        .collect();
+    !case.is_empty() && !skips.is_empty() && skips.iter().all(|skip| *skip)
+}
+
+/// Returns the condition and the body of each `if` before the last line that leaves a block around it.
+fn cases_before(lines: &[CodeLine<'_>]) -> Vec<String> {
+    const LEAVING: &str = "return continue break throw raise goto";
+    let Some((last, above)) = lines.split_last() else { return Vec::new() };
+    let (mut indent, mut nested, mut cases) = (last.indent, Vec::new(), Vec::new());
+    for line in above.iter().rev() {
+        if line.indent > indent {
+            nested.push(line.text);
+            continue;
+        }
+        let is_case = ["if ", "if("].iter().any(|word| line.text.starts_with(word));
+        nested.push(line.text);
+        let mut words = nested.iter().flat_map(|text| words_of(text));
+        if is_case && line.indent == indent && words.any(|word| is_listed(LEAVING, word)) {
+            cases.push(nested.join(" "));
+        }
+        indent = line.indent;
+        if !line.text.starts_with(['}', ')']) {
+            nested.clear();
+        }
+    }
+    cases
 }
 
 /// A line of code with its indentation.
