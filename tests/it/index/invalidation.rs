@@ -219,3 +219,26 @@ fn a_trait_for_all_types_that_takes_the_place_of_another_concerns_calls_of_its_m
         assert_eq!(calls.any(|line| line.contains("\"name\":\"second\"")), given == "Two");
     }
 }
+
+#[test]
+fn a_mixin_is_resolved_again_when_other_types_build_on_it() {
+    let machine = Machine::new();
+    let lists = "class Lists:\n    def all(self): return self.rows()\n";
+    let shelf = "from app.lists import Lists\nclass Shelf(Lists):\n    def rows(self): return []\n";
+    machine.write("app/lists.py", lists);
+    machine.write("app/shelf.py", shelf);
+    machine.refresh();
+    // The new text of which file, and how many files that concerns.
+    let edits = [
+        ("app/shelf.py", format!("{shelf}# A word.\n"), 1),
+        ("app/shelf.py", shelf.replace("(Lists)", ""), 2),
+        ("app/shelf.py", shelf.to_owned(), 2),
+        ("app/shelf.py", shelf.replace("def rows", "def kept"), 2),
+        ("app/other.py", shelf.replace("Shelf", "Other"), 2),
+    ];
+    for (path, text, resolved) in edits {
+        machine.write(path, text.as_str());
+        assert_eq!(machine.refresh().resolved, resolved, "{path}: {text}");
+        assert_current(&machine, &machine.stored());
+    }
+}

@@ -52,6 +52,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) variants_are_types: bool,
     /// What a trait brings is a member of the class itself, so that `super` does not look there.
     pub(crate) traits_are_copied: bool,
+    /// A method may call on `self` what only the types that build on its own have.
+    pub(crate) asks_heirs: bool,
     /// A trait is shown as a module.
     pub(crate) traits_are_modules: bool,
     /// A type implements an interface by having its methods.
@@ -238,6 +240,7 @@ impl LanguageCapabilities {
         reopens_types: false,
         variants_are_types: false,
         traits_are_copied: false,
+        asks_heirs: false,
         traits_are_modules: false,
         structural_interfaces: false,
         functional_interfaces: false,

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        DefFlags, DefId, DefKind, FileFacts, ImportId, ImportSelection, NamedEventAction, ScopeId,
-        ScopeKind, Sym, TypeExpr, language_capabilities::LanguageCapabilities,
+        DefFlags, DefId, DefKind, FileFacts, ImportId, ImportSelection, LoweredDefinition,
+        NamedEventAction, ScopeId, ScopeKind, Sym, TypeExpr,
+        language_capabilities::LanguageCapabilities,
     },
     graph_model::Language,
 };
@@ -26,6 +27,8 @@ pub(crate) struct FileSummary {
     pub(crate) imports: Vec<SummaryImport>,
     /// Calls that listen for an event: its name, and the place in the list of events.
     pub(crate) listens: Vec<(Sym, u32)>,
+    /// The types of this file by the names of what they build on, in languages that ask for them.
+    pub(crate) heirs: Vec<(Sym, DefId)>,
     /// It attaches something to types from outside.
     pub(crate) attaches: bool,
     /// It puts something into fields.
@@ -102,6 +105,10 @@ impl FileSummary {
             .filter(|(_, event)| event.action == NamedEventAction::Listens)
             .map(|(place, event)| (strings.sym(facts.text(event.key)), place))
             .collect();
+        let heirs = match language.asks_heirs {
+            true => heirs(facts).map(|(up, def)| (strings.sym(facts.text(up)), def)).collect(),
+            false => Vec::new(),
+        };
         Self {
             language: facts.language,
             names: strings.names,
@@ -109,6 +116,7 @@ impl FileSummary {
             defs,
             imports,
             listens,
+            heirs,
             attaches: facts.defs.iter().any(|def| def.receiver.is_known()),
             fills: !facts.field_values.is_empty(),
         }
@@ -140,6 +148,22 @@ impl FileSummary {
         chain.reverse();
         chain
     }
+}
+
+/// Returns the types of a file with the names of what they build on.
+pub(crate) fn heirs(facts: &FileFacts) -> impl Iterator<Item = (Sym, DefId)> {
+    let supers = |(id, def): (u32, &LoweredDefinition)| {
+        let supers = def.supers.iter().flat_map(|(_, ty)| match facts.ty(*ty) {
+            TypeExpr::Tuple(items) => items.as_slice(),
+            _ => std::slice::from_ref(ty),
+        });
+        let names = supers.filter_map(|ty| match facts.ty(*ty) {
+            TypeExpr::Named { path, .. } => path.last().copied(),
+            _ => None,
+        });
+        names.map(move |name| (name, DefId(id))).collect::<Vec<_>>()
+    };
+    (0..).zip(&facts.defs).flat_map(supers)
 }
 
 fn defs<'f>(

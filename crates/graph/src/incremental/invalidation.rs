@@ -29,13 +29,14 @@ use crate::{
         NamedEventAction, Sym,
         language_capabilities::LanguageCapabilities,
         name_hash,
+        top_level_summary::heirs,
         value_flow::{self, ValueFlow},
     },
     resolve::{
         CrossFileContributions, FileId, Resolver,
         callback_fields::{CallbackAssignment, field_hashes},
         out_of_line_members::{OutOfLineMemberKey, OutOfLineMembers},
-        program_facts::{ProgramFacts, listener_key, number, parameter_flow_key},
+        program_facts::{ProgramFacts, heirs_key, listener_key, number, parameter_flow_key},
     },
     store::{FileKey, OutgoingEdges},
 };
@@ -440,6 +441,9 @@ fn exported_names(
 /// Returns the names that a file enters into tables over all files that are not kept by module.
 fn offered_names(facts: &FileFacts, language: &LanguageCapabilities) -> Vec<Offer> {
     let mut offered = offered_flows(facts);
+    if language.asks_heirs {
+        offered.extend(offered_heirs(facts));
+    }
     for def in &facts.defs {
         let name = facts.text(def.name);
         if def.kind == DefKind::Macro {
@@ -498,6 +502,15 @@ fn offered_flows(facts: &FileFacts) -> Vec<Offer> {
             },
         );
     functions.chain(listeners).collect()
+}
+
+/// Returns the types of a file, by what they build on.
+fn offered_heirs(facts: &FileFacts) -> impl Iterator<Item = Offer> {
+    heirs(facts).map(|(up, def)| {
+        let mut hasher = FxHasher::default();
+        (facts.text(up), facts.text(facts.def(def).name)).hash(&mut hasher);
+        Offer(hasher.finish(), name_hash(&heirs_key(facts.text(up))))
+    })
 }
 
 /// Returns the imports of everything from a module: the module and the level, sorted.

@@ -93,17 +93,22 @@ fn of_receiver(
             DefKind::Class | DefKind::Struct | DefKind::Enum => CallDispatch::Fixed,
             _ => CallDispatch::Open,
         },
-        [NameReferent::Local(home, BindingTarget::Local { ty, .. })]
-            if matches!(program.facts(*home).ty(*ty), TypeExpr::This(_)) =>
-        {
-            CallDispatch::OwnObject
-        }
-        [NameReferent::Local(home, BindingTarget::Param(def, 0))] => {
-            let function = program.facts(*home).def(*def);
-            let is_self = function.flags.has(DefFlags::SELF_PARAM)
-                && function.params.first().is_some_and(|param| !param.ty.is_known());
-            if is_self { CallDispatch::OwnObject } else { CallDispatch::Open }
-        }
+        [named] if is_own_object(inference, named) => CallDispatch::OwnObject,
         _ => CallDispatch::Open,
+    }
+}
+
+/// Whether a name means the object that runs: a parameter for it, or a variable that the language gives.
+pub(super) fn is_own_object(inference: &TypeInference<'_, '_>, named: &NameReferent) -> bool {
+    match named {
+        NameReferent::Local(home, BindingTarget::Local { ty, .. }) => {
+            matches!(inference.program.facts(*home).ty(*ty), TypeExpr::This(_))
+        }
+        NameReferent::Local(home, BindingTarget::Param(def, 0)) => {
+            let function = inference.program.facts(*home).def(*def);
+            let is_untyped = function.params.first().is_some_and(|param| !param.ty.is_known());
+            function.flags.has(DefFlags::SELF_PARAM) && is_untyped
+        }
+        _ => false,
     }
 }

@@ -38,6 +38,7 @@ pub(crate) mod library_callback_types;
 pub(crate) mod library_element_types;
 pub(crate) mod loaded_facts;
 pub(crate) mod members;
+mod members_of_heirs;
 pub(crate) mod named_event_calls;
 pub(crate) mod names_in_declared_packages;
 pub(crate) mod ordered_set;

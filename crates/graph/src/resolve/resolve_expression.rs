@@ -3,6 +3,7 @@
 use crate::{
     facts::{Expr, ExprId, ScopeId},
     resolve::{
+        call_dispatch,
         inference_results::{ChainStart, SymbolNamespace, Ty, no_env},
         language_resolution_rules::MemberUse,
         ordered_set::OrderedSet,
@@ -26,6 +27,11 @@ impl TypeInference<'_, '_> {
             Expr::Name { name, scope, pos } => {
                 let mut found = self.lookup_name(file, *scope, *name, *pos, SymbolNamespace::Value);
                 self.keep_arity(file, &mut found, 0);
+                if found.is_empty() && self.program.capabilities(file).names_call_methods {
+                    let own = self.this_type(file, *scope);
+                    let name = self.program.name_of(file, *name);
+                    return (self.member_of_heirs(&own, name), InferenceCertainty::Inferred);
+                }
                 (found, InferenceCertainty::Exact)
             }
             Expr::Member { object, name } => {
@@ -110,7 +116,22 @@ impl TypeInference<'_, '_> {
                 return (extensions, InferenceCertainty::Inferred);
             }
         }
+        if found.is_empty() && self.is_own_object(file, object) {
+            return (self.member_of_heirs(&value.ty, name), InferenceCertainty::Inferred);
+        }
         (found, value.certainty)
+    }
+
+    /// Whether an expression is the object that runs: `self`.
+    fn is_own_object(&mut self, file: FileId, object: ExprId) -> bool {
+        match self.program.facts(file).expr(object) {
+            Expr::This(_) => true,
+            Expr::Name { .. } => match self.resolve_expr(file, object).0.as_slice() {
+                [named] => call_dispatch::is_own_object(self, named),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Returns a scope that an expression's innermost name stands in. Chains are asked about from their start, so that each

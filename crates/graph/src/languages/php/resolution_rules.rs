@@ -19,6 +19,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     separator: "\\",
     own_type_names: &["static"],
     traits_are_copied: true,
+    asks_heirs: true,
     calls_types: false,
     infers_results: true,
     declares_packages: true,

@@ -38,6 +38,7 @@ const GIVEN_NAMES: &str = "ArithmeticError AssertionError AttributeError BaseExc
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     hoists: true,
     type_bodies_are_scopes: true,
+    asks_heirs: true,
     unbound_own_type_names: &["Self"],
     runs_unnamed: |name| name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
     accessors_run: true,

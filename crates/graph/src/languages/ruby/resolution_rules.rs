@@ -20,6 +20,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     separator: "::",
     types_in_parts: true,
     reopens_types: true,
+    asks_heirs: true,
     traits_are_modules: true,
     bodies_run_on_type: true,
     calls_types: false,

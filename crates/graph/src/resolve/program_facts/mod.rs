@@ -7,7 +7,9 @@ mod program_modules;
 pub(crate) mod project_model;
 mod read_set_recorder;
 pub(crate) use self::program_modules::Module;
-pub(crate) use self::read_set_recorder::{listener_key, members_key, parameter_flow_key};
+pub(crate) use self::read_set_recorder::{
+    heirs_key, listener_key, members_key, parameter_flow_key,
+};
 
 use std::sync::OnceLock;
 
@@ -79,6 +81,8 @@ pub(crate) struct ProgramFacts<'p> {
     pub(crate) callback_fields: CallbackFields,
     /// Calls that listen for an event, by its name: places in a file's list of events.
     listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
+    /// Types by the names of what they build on.
+    heirs: FxHashMap<Name, Vec<DefRef>>,
     /// Ends all resolution.
     pub(crate) cancellation: Cancellation,
     /// By module, see [`ProgramFacts::single_file`]. Set once all modules are there.
@@ -119,6 +123,7 @@ impl<'p> ProgramFacts<'p> {
             library,
             callback_fields: CallbackFields::default(),
             listeners: FxHashMap::default(),
+            heirs: FxHashMap::default(),
             cancellation: (*cancellation).clone(),
             single_files: Vec::new(),
             lays_out: Vec::new(),

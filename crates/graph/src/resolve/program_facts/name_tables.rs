@@ -2,7 +2,7 @@
 
 use super::ProgramFacts;
 use super::program_modules::Module;
-use super::read_set_recorder::{listener_key, members_key};
+use super::read_set_recorder::{heirs_key, listener_key, members_key};
 use crate::resolve::file_and_definition_ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
@@ -137,6 +137,14 @@ impl<'p> ProgramFacts<'p> {
         found
     }
 
+    /// Types that name one called `up` as what they build on, each once.
+    pub(crate) fn heirs_named(&self, up: Name) -> &[DefRef] {
+        self.name(&heirs_key(self.text(up)));
+        let found = self.heirs.get(&up).map_or(&[][..], Vec::as_slice);
+        found.iter().for_each(|heir| self.looks_into(heir.file, self.def_name(*heir)));
+        found
+    }
+
     fn index_file(&mut self, file: FileId, summary: &FileSummary) {
         let own = self.module_of[file.index()];
         for import in &summary.imports {
@@ -157,6 +165,14 @@ impl<'p> ProgramFacts<'p> {
         for (key, place) in &summary.listens {
             let key = self.intern(summary.text(*key));
             self.listeners.entry(key).or_default().push((file, *place as usize));
+        }
+        for (up, heir) in &summary.heirs {
+            let up = self.intern(summary.text(*up));
+            let heir = self.canonical(DefRef { file, def: *heir });
+            let heirs = self.heirs.entry(up).or_default();
+            if !heirs.contains(&heir) {
+                heirs.push(heir);
+            }
         }
         for def in &summary.defs {
             let this = DefRef { file, def: def.id };

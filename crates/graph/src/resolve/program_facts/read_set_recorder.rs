@@ -35,6 +35,11 @@ pub(crate) fn members_key(holder: &str) -> String {
     format!("{holder}\0members")
 }
 
+/// Returns the key for the types that build on one named `up`.
+pub(crate) fn heirs_key(up: &str) -> String {
+    format!("{up}\0heirs")
+}
+
 /// Returns the key for calls that listen for an event.
 pub(crate) fn listener_key(event: &str) -> String {
     format!("{event}\0listens")

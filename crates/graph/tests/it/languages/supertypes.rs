@@ -4,7 +4,7 @@ use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, NodeQuery};
 
 use super::uses_of_types::{only, usages};
-use crate::support::{edges, graph_of};
+use crate::support::{check_some, edges, graph_of};
 
 /// Returns the edges from types to what they build on.
 fn supertypes(project: &str) -> Vec<String> {
@@ -191,4 +191,64 @@ export function go(g: any) { return direct(g) }
         "{calls:#?}"
     );
     assert!(!edges(&graph_of(ts), EdgeKind::Imports).is_empty());
+}
+
+#[test]
+fn a_mixin_asks_self_for_what_the_types_that_build_on_it_have() {
+    let cases: &[(&str, &str, &[&str], &[&str])] = &[
+        (
+            "py",
+            "class Lists:\n    def all(self): return self.rows().first()\nclass Rows:\n    def first(self): ...\n\
+            class Base:\n    def rows(self): return Rows()\nclass Shelf(Lists, Base): pass\n\
+            class Own(Shelf):\n    def rows(self): return Rows()",
+            &["main.Lists.all -> main.Base.rows", "main.Lists.all -> main.Rows.first"],
+            &["main.Lists.all -> main.Own.rows"],
+        ),
+        (
+            "py",
+            "class Base(object):\n    def all(self): return self.rows()\nclass Middle(Base): pass\n\
+            class Shelf(Middle):\n    def rows(self): ...",
+            &["main.Base.all -> main.Shelf.rows"],
+            &[],
+        ),
+        (
+            "py",
+            "import ui\nclass Page(ui.View):\n    def show(self): self.paint()\n\
+            class Own(Page):\n    def paint(self): ...\nclass Other:\n    def show(self, page): page.paint()",
+            &[],
+            &["main.Page.show -> main.Own.paint", "main.Other.show -> main.Own.paint"],
+        ),
+        (
+            "py",
+            "class Base:\n    def all(self): self.rows()\nclass A(Base):\n    def rows(self): ...\n\
+            class B(Base):\n    def rows(self): ...\nclass C(Base):\n    def rows(self): ...\n\
+            class D(Base):\n    def rows(self): ...",
+            &[],
+            &["main.Base.all -> main.A.rows"],
+        ),
+        (
+            "rb",
+            "module Lists\n  def all = rows.first\nend\nclass Rows\n  def first; end\nend\nmodule Base\n  \
+            def rows\n    Rows.new\n  end\nend\nclass Shelf\n  extend Lists\n  extend Base\nend",
+            &["Lists::all -> Base::rows", "Lists::all -> Rows::first"],
+            &[],
+        ),
+        (
+            "rb",
+            "module Lists\n  module ClassMethods\n    def all = rows\n  end\nend\nclass Shelf\n  include Lists\n  \
+            def self.rows; end\nend\nclass Other\n  include Lists\n  def rows; end\nend",
+            &["Lists::ClassMethods::all -> Shelf::rows"],
+            &["Lists::ClassMethods::all -> Other::rows"],
+        ),
+        (
+            "php",
+            "<?php\ntrait Lists { function all() { return $this->rows(); } }\n\
+            class Shelf { use Lists; function rows() {} }",
+            &["Lists\\all -> Shelf\\rows"],
+            &[],
+        ),
+    ];
+    for (extension, text, present, absent) in cases {
+        check_some(&format!("//- /main.{extension}\n{text}\n"), present, absent);
+    }
 }
