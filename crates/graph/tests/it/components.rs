@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, NodeKind, indexing::Language};
 
-use crate::support::{check, edges, graph_of};
+use crate::support::{check, check_some, edges, graph_of};
 
 const VUE: &str = r#"
 //- /src/api.ts
@@ -160,4 +160,14 @@ fn a_component_is_named_by_its_file_whatever_others_hold() {
     names.sort_unstable();
     assert_eq!(names, ["a/One.One", "b/Two.Two", "c.c"]);
     assert_eq!(Language::of_path("a/One.vue"), Some(Language::Vue));
+}
+
+#[test]
+fn a_rune_gives_what_it_is_given() {
+    let project = "//- /observer.ts\nexport class Observer { run() {} }\n//- /main.svelte.ts\n\
+        import { Observer } from './observer';\nexport function start() {\n  let one = $state(new Observer());\n  \
+        one.run();\n}\nexport function stop() {\n  const one = $derived(new Observer());\n  one.run();\n}\n";
+    let runs =
+        ["main.svelte.start -> observer.Observer.run", "main.svelte.stop -> observer.Observer.run"];
+    check_some(project, &runs, &[]);
 }
