@@ -135,6 +135,10 @@ pub(super) fn syntax_tree<'s>(
         }
         (text, tree) = (plain.into(), again);
     }
+    if let (Cow::Owned(plain), Some((stand_in, name))) = (&text, definition.dialect.stand_in()) {
+        budget.spend(plain.len() as u64 / 16)?;
+        text = plain.replace(stand_in, name).into();
+    }
     Ok((text, tree))
 }
 

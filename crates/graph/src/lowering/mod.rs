@@ -137,6 +137,11 @@ pub(crate) trait LoweringDialect: Sync {
         Ok(None)
     }
 
+    /// A word that [`Self::rewrite`] puts in place of a name, and that name, which stands there again in the text that is lowered.
+    fn stand_in(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
     /// Whether a rewritten text that still has errors is parsed from its beginning: what an error had swallowed can stay
     /// swallowed where only what differs is parsed.
     fn reparses_errors(&self) -> bool {

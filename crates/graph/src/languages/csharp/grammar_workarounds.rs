@@ -14,7 +14,13 @@ pub(super) const WORKAROUNDS: &[Workaround] = &[
     Workaround { signs: &["#:"], rewrite: without_build_lines },
     Workaround { signs: &["$@\"", "@$\""], rewrite: without_doubled_quotes },
     Workaround { signs: &["*)"], rewrite: without_pointer_casts },
+    Workaround { signs: &["async"], rewrite: without_names_of_modifiers },
 ];
+
+/// What stands for a name `async`, which the grammar takes for the modifier. It has as many bytes.
+pub(super) const STAND_IN: (&str, &str) = ("asyň", "async");
+/// Words behind a name that are no type, and so none of what the modifier `async` stands before.
+const WORDS_BEHIND_NAMES: [&str; 8] = ["is", "as", "switch", "and", "or", "in", "with", "when"];
 
 /// Blanks `ref` before `partial`, where the grammar does not know it.
 fn without_ref(source: &str) -> String {
@@ -56,6 +62,28 @@ fn without_pointer_casts(source: &str) -> String {
         }
     }
     String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
+}
+
+/// Puts [`STAND_IN`] in place of `async` where it is a name (`Open(async, token)`, `if (async)`), not a modifier.
+fn without_names_of_modifiers(source: &str) -> String {
+    let (stand_in, word) = STAND_IN;
+    let mut plain = String::with_capacity(source.len());
+    let mut end = 0;
+    for (at, _) in source.match_indices(word) {
+        let rest = source[at + word.len()..].trim_start();
+        let behind = rest.split(|next: char| !next.is_alphanumeric() && next != '_').next();
+        let is_whole = !source[..at]
+            .ends_with(|before: char| before.is_alphanumeric() || "_@".contains(before));
+        let is_name = rest.starts_with(|next| ",);?:&|=.!<>}]+-*[{".contains(next))
+            || behind.is_some_and(|behind| WORDS_BEHIND_NAMES.contains(&behind));
+        if is_whole && is_name {
+            plain.push_str(&source[end..at]);
+            plain.push_str(stand_in);
+            end = at + word.len();
+        }
+    }
+    plain.push_str(&source[end..]);
+    plain
 }
 
 /// What a byte of a source stands in.

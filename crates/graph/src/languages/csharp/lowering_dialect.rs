@@ -9,7 +9,7 @@ use super::{
     conditionals::without_conditionals,
     declarations::{function_type, local_function},
     expressions::{last, part},
-    grammar_workarounds::WORKAROUNDS,
+    grammar_workarounds::{STAND_IN, WORKAROUNDS},
     xml_doc_comments::comment,
 };
 use crate::{
@@ -255,6 +255,10 @@ impl LoweringDialect for CSharp {
             Cow::Owned(plain) => Some(plain),
             Cow::Borrowed(_) => None,
         }))
+    }
+
+    fn stand_in(&self) -> Option<(&'static str, &'static str)> {
+        Some(STAND_IN)
     }
 
     fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
