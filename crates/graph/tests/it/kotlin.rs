@@ -316,3 +316,35 @@ fn parts_of_kotlin_pairs_keep_their_places() {
         ],
     );
 }
+
+#[test]
+fn annotated_declarations_of_a_file_are_no_expressions() {
+    let project = r#"
+//- /acme/Shop.kt
+package acme
+fun check() {}
+"#;
+    let cases = [
+        (
+            "@OptIn(Api::class)\n@Dsl\nopen class Shop protected constructor() {\n    fun go() { check() }\n    @Dsl\n    companion object { fun init() = Shop() }\n}",
+            ("acme.Shop.go -> acme.check", ""),
+        ),
+        (
+            "@Route(\"/a\")\nclass Shop {\n    @Route(\"/b\")\n    class Part(val up: Shop = Shop())\n    fun go() { check() }\n}",
+            ("acme.Shop.go -> acme.check", ""),
+        ),
+        (
+            "@OptIn(Api::class)\nexpect object Shop {\n    fun go() { check() }\n}",
+            ("acme.Shop.go -> acme.check", ""),
+        ),
+        (
+            "class Shop\n@OptIn(Api::class)\n@Dsl\ninternal fun Shop.go() {\n    check()\n}",
+            ("acme.Shop.go -> acme.check", ""),
+        ),
+    ];
+    check_cases(project, &cases);
+    for (case, _) in cases {
+        let graph = graph_of(&format!("{project}{case}\n"));
+        assert!(graph.nodes().any(|node| node.qname == "acme.Shop"), "{case}");
+    }
+}

@@ -1,6 +1,9 @@
 //! Text that the grammar would misread, rewritten at the same length.
 
-use crate::languages::same_length_rewriting::{blank, blanked, by_line, replaced};
+use crate::{
+    languages::same_length_rewriting::{blank, blanked, by_line, replaced},
+    syntax::SyntaxNode,
+};
 
 /// Bytes before `constructor` in which its annotations and modifiers are looked for, or before those the head of the class.
 const MAX_HEAD: usize = 2_000;
@@ -9,6 +12,36 @@ const MODIFIERS: &[&[u8]] =
     &[b"internal", b"private", b"protected", b"public", b"actual", b"expect"];
 /// Words by which the body of a class begins.
 const CLASS_WORDS: &[&str] = &["class", "object", "interface"];
+/// Modifiers before the words of [`DECLARATION_WORDS`].
+const DECLARATION_MODIFIERS: &[&str] = &[
+    "public",
+    "private",
+    "internal",
+    "protected",
+    "open",
+    "abstract",
+    "final",
+    "sealed",
+    "data",
+    "inner",
+    "value",
+    "inline",
+    "expect",
+    "actual",
+    "external",
+    "enum",
+    "annotation",
+    "const",
+    "lateinit",
+    "override",
+    "suspend",
+    "tailrec",
+    "operator",
+    "infix",
+];
+/// Words by which a declaration begins.
+const DECLARATION_WORDS: &[&str] =
+    &["class", "interface", "object", "fun", "val", "var", "typealias"];
 /// What an annotation before `annotation class` would be read with.
 const ANNOTATION_CLASS: &str = "annotation class ";
 
@@ -23,6 +56,38 @@ pub(super) fn with_annotation_classes(source: &str) -> String {
         let begins = line.trim_start().starts_with(ANNOTATION_CLASS);
         begins.then(|| line.replacen("annotation", "          ", 1))
     })
+}
+
+/// Blanks the annotations of declarations of a file that the grammar takes for expressions: in `@A @B open class C
+/// protected constructor() { … }` it can read each word as a name. Returns `None` if there are none.
+pub(super) fn without_annotations_of_misread(source: &str, file: SyntaxNode<'_>) -> Option<String> {
+    let mut annotations = Vec::new();
+    for mut node in file.named_children() {
+        while matches!(node.kind(), "assignment" | "directly_assignable_expression") {
+            node = node.named_child(0)?;
+        }
+        let known = annotations.len();
+        while node.kind() == "annotated_expression" {
+            let parts = node.named_children();
+            annotations.extend(
+                parts.filter(|part| part.kind() == "annotation").map(|part| part.byte_range()),
+            );
+            node = node.named_children().last()?;
+        }
+        let mut words = node.text().split_whitespace();
+        let word = words.find(|word| !DECLARATION_MODIFIERS.contains(word));
+        if !word.is_some_and(|word| DECLARATION_WORDS.contains(&word)) {
+            annotations.truncate(known);
+        }
+    }
+    if annotations.is_empty() {
+        return None;
+    }
+    let mut plain = source.as_bytes().to_vec();
+    for range in annotations {
+        blank(&mut plain[range]);
+    }
+    String::from_utf8(plain).ok()
 }
 
 /// Rewrites all that makes errors.

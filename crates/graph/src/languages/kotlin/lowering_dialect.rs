@@ -4,7 +4,9 @@ use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
     Kotlin,
-    grammar_workarounds::{hides_classes, readable, with_annotation_classes},
+    grammar_workarounds::{
+        hides_classes, readable, with_annotation_classes, without_annotations_of_misread,
+    },
 };
 use crate::{
     facts::{DefFlags, ExprId, TypeExpr, TypeId},
@@ -153,12 +155,12 @@ impl LoweringDialect for Kotlin {
                 // Each form that the grammar misreads is sought in a pass over a copy.
                 root.budget().spend(len / 2)?;
                 root.budget().allocate(8 * len)?;
-                readable(source)
+                Some(readable(source))
             }
-            false if hides_classes(source) => with_annotation_classes(source),
-            false => return Ok(None),
+            false => hides_classes(source).then(|| with_annotation_classes(source)),
         };
-        Ok((plain != source).then_some(plain))
+        let plain = plain.filter(|plain| plain != source);
+        Ok(plain.or_else(|| without_annotations_of_misread(source, root)))
     }
 
     fn body_is_value(&self) -> bool {
