@@ -502,3 +502,36 @@ extension Dictionary { var one: Value? { nil }; var name: Key? { nil } }
     ];
     check_cases(project, &cases);
 }
+
+#[test]
+fn a_closure_behind_a_call_is_for_no_default_of_an_outside_type() {
+    check(
+        r#"
+//- /Run.swift
+struct Step { func go() {} }
+func one(line: Int, isolation: isolated (any Actor)? = #isolation, operation: (Step) -> Int) {}
+func two(queue: DispatchQueue = .main, done: @escaping (Step) -> Void) {}
+func three(queue: DispatchQueue = .main, done: ((Step) -> Void)? = nil) {}
+func four(begin: Hook = none, done: Hook) {}
+func five(begin: Hook = none, done: Int) {}
+func six(begin: () -> Void = {}, done: (() -> Void)? = nil) {}
+func all(step: Step) {
+  one(line: 1) { $0.go(); return 2 }
+  two { $0.go() }
+  three { $0.go() }
+  four { 2 } done: { 3 }
+  five { 2 }
+  six { step.go() }
+}
+"#,
+        &[
+            "all -> Step.go",
+            "all -> Step.go ~",
+            "all -> four",
+            "all -> one",
+            "all -> six",
+            "all -> three",
+            "all -> two",
+        ],
+    );
+}

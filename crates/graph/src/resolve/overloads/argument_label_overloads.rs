@@ -191,7 +191,8 @@ impl TypeInference<'_, '_> {
         let def = program.def(function);
         let mut places = Vec::new();
         let (mut next, mut repeated) = (0, None);
-        for label in &given.names {
+        for (at, label) in given.names.iter().enumerate() {
+            let is_last = at + 1 == given.names.len();
             let label = program.text(program.name_of(file, *label));
             if label == UNLABELLED
                 && let Some(place) = repeated
@@ -205,6 +206,7 @@ impl TypeInference<'_, '_> {
                 let own = def.labels.get(next)?;
                 let fits = if label == TRAILING {
                     self.may_be_function(function, next)
+                        && !(is_last && self.is_left_out_before(function, next))
                 } else {
                     program.text(program.name_of(function.file, *own)) == label
                 };
@@ -226,11 +228,29 @@ impl TypeInference<'_, '_> {
         rest.iter().all(|param| param.default.is_known() || param.variadic).then_some(places)
     }
 
-    fn may_be_function(&mut self, function: DefRef, place: usize) -> bool {
+    /// Whether the last closure of a call is for a parameter behind the one at `place`, which has a default: one that the
+    /// call has to give, or one that surely takes a function where this one is of a type from outside.
+    fn is_left_out_before(&mut self, function: DefRef, place: usize) -> bool {
+        let params = &self.program.def(function).params;
+        if !params.get(place).is_some_and(|param| param.default.is_known()) {
+            return false;
+        }
+        let behind = params.get(place + 1..).unwrap_or_default();
+        behind.iter().any(|param| !param.default.is_known() && !param.variadic)
+            || matches!(self.taken_type(function, place), Ty::Ext(..) | Ty::Unknown)
+                && (place + 1..params.len())
+                    .any(|at| matches!(self.taken_type(function, at), Ty::FuncType(..)))
+    }
+
+    /// What a parameter takes, whether or not that may be missing.
+    fn taken_type(&mut self, function: DefRef, place: usize) -> Ty {
         let ty = self.program.def(function).params.get(place).map(|param| param.ty);
         let ty = ty.map_or(Ty::Unknown, |ty| self.eval_type(function.file, ty));
-        let ty = library_element_types::unwrapped_optional(self.program, &ty);
-        match ty {
+        library_element_types::unwrapped_optional(self.program, &ty)
+    }
+
+    fn may_be_function(&mut self, function: DefRef, place: usize) -> bool {
+        match self.taken_type(function, place) {
             // Functions conform to no protocol.
             Ty::Param(def, place) => {
                 let param = self.program.def(def).type_params.get(usize::from(place));
