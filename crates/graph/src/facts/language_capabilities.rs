@@ -77,7 +77,7 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) receiver_is_this: bool,
     /// They are inherited as members of the type that declares them.
     pub(crate) inherits_extensions: bool,
-    /// Private ones are seen in their own file only.
+    /// Private ones are seen in their own file only, others in their package and where they are imported.
     pub(crate) hides_private_extensions: bool,
     /// Functions that are written behind a call are its last argument.
     pub(crate) literals_behind_calls: bool,

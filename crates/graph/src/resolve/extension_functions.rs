@@ -88,10 +88,24 @@ impl TypeInference<'_, '_> {
         found.retain(|entity| match entity {
             NameReferent::Def(def, _) if def.file != file => {
                 let written = self.program.def(*def);
-                !(written.receiver.is_known() && written.flags.has(DefFlags::PRIVATE))
+                let is_private = written.flags.has(DefFlags::PRIVATE);
+                !written.receiver.is_known() || !is_private && self.is_imported(file, *def)
             }
             _ => true,
         });
+    }
+
+    /// Whether a file's own package or imports bring an extension function into sight, unless a type declares it.
+    fn is_imported(&self, file: FileId, function: DefRef) -> bool {
+        let program = self.program;
+        let own = program.module_of[file.index()];
+        if own == program.module_of[function.file.index()] || program.parent(function).is_some() {
+            return true;
+        }
+        let name = program.name_of(function.file, program.def(function).name);
+        let named = program.imports_named(own, name);
+        let mut imports = named.iter().chain(program.glob_imports_of(own));
+        imports.any(|(from, _)| *from == file)
     }
 
     /// The extension functions of a file's package for the outside type that a chain of calls starts with, used when the

@@ -348,3 +348,36 @@ fun check() {}
         assert!(graph.nodes().any(|node| node.qname == "acme.Shop"), "{case}");
     }
 }
+
+#[test]
+fn extensions_of_other_packages_are_seen_where_they_are_imported() {
+    let project = r"
+//- /acme/App.kt
+package acme
+class App { fun load(part: Any) {} }
+fun app(block: App.() -> Unit) {}
+//- /ext/Ext.kt
+package ext
+import acme.App
+fun <T : Any> App.part(): Int = 1
+//- /dsl/Dsl.kt
+package dsl
+fun part(block: () -> Unit) {}
+//- /dsl/Use.kt
+package dsl
+import acme.App
+import acme.app
+";
+    let extension = "dsl.use -> ext.App.part";
+    let own = "dsl.use -> dsl.part";
+    check_cases(
+        project,
+        &[
+            ("fun use() { app { load(part { }) } }", (own, extension)),
+            ("import ext.part\nfun use() { app { load(part<Int>()) } }", (extension, "")),
+            ("import ext.*\nfun use() { app { load(part<Int>()) } }", (extension, "")),
+            ("fun use(app: App) { app.part<Int>() }", ("", extension)),
+            ("import ext.part\nfun use(app: App) { app.part<Int>() }", (extension, "")),
+        ],
+    );
+}
