@@ -11,6 +11,7 @@ mod macro_implementations;
 pub(crate) mod macros;
 mod name_lookup;
 pub(crate) mod project;
+mod renamed_dependencies;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 

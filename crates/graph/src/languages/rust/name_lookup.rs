@@ -50,9 +50,7 @@ impl TypeInference<'_, '_> {
         if let Some(child) = self.program.child(module, name) {
             return vec![NameReferent::Module(child)];
         }
-        if let Some(library) =
-            self.program.project::<CargoCrates>().and_then(|crates| crates.library(text))
-        {
+        if let Some(library) = self.library(self.program.root_module(module), text) {
             return vec![NameReferent::Module(library)];
         }
         if let Some(bare) = text.strip_suffix('!') {
@@ -63,24 +61,21 @@ impl TypeInference<'_, '_> {
 
     fn module_word(&self, module: ModId, word: &str) -> Option<ModId> {
         match word {
-            "crate" => Some(self.root(module)),
+            "crate" => Some(self.program.root_module(module)),
             "self::" => Some(module),
             "super" => self.program.module(module).parent,
             _ => None,
         }
     }
 
-    fn root(&self, module: ModId) -> ModId {
-        let mut at = module;
-        while let Some(parent) = self.program.module(at).parent {
-            at = parent;
-        }
-        at
+    /// The library that a crate, given by its root, knows by a name.
+    fn library(&self, root: ModId, name: &str) -> Option<ModId> {
+        self.program.project::<CargoCrates>()?.library(root, name)
     }
 
     /// A macro of the same crate, if only one has the name; otherwise one that another crate exports and that is imported.
     fn visible_macro(&mut self, module: ModId, bare: &str) -> Vec<NameReferent> {
-        let root = self.root(module);
+        let root = self.program.root_module(module);
         let program = self.program;
         let name = program.name(bare);
         let by_name = program.imports_named(module, name).iter();
@@ -98,8 +93,7 @@ impl TypeInference<'_, '_> {
         for (file, import) in by_name.chain(all) {
             let Some(first) = program.facts(*file).import(*import).module.first() else { continue };
             let library = program.text(program.name_of(*file, *first));
-            let crates = program.project::<CargoCrates>();
-            if let Some(library) = crates.and_then(|crates| crates.library(library)) {
+            if let Some(library) = self.library(root, library) {
                 found.extend(self.exported_macros(library, bare));
             }
         }
@@ -126,8 +120,7 @@ impl TypeInference<'_, '_> {
             _ if own == bare => Vec::new(),
             "crate" | "self::" | "super" => self.macros_of(root, own),
             library => {
-                let crates = program.project::<CargoCrates>();
-                let library = crates.and_then(|crates| crates.library(library));
+                let library = self.library(root, library);
                 library.map(|library| self.exported_macros(library, own)).unwrap_or_default()
             }
         }
@@ -146,7 +139,9 @@ impl TypeInference<'_, '_> {
 
     fn macros_of(&self, root: ModId, bare: &str) -> Vec<DefRef> {
         let named = self.program.macros_named(self.program.name(bare)).iter().copied();
-        let is_of = |def: &DefRef| self.root(self.program.module_of[def.file.index()]) == root;
+        let is_of = |def: &DefRef| {
+            self.program.root_module(self.program.module_of[def.file.index()]) == root
+        };
         named.filter(is_of).collect()
     }
 
@@ -209,8 +204,7 @@ impl TypeInference<'_, '_> {
             return vec![NameReferent::Module(found)];
         }
         let local = self.program.child(module, name);
-        if let Some(library) =
-            self.program.project::<CargoCrates>().and_then(|crates| crates.library(text))
+        if let Some(library) = self.library(self.program.root_module(module), text)
             && local.is_none()
         {
             return vec![NameReferent::Module(library)];

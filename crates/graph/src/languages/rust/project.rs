@@ -7,6 +7,7 @@ use rustc_hash::FxHasher;
 
 use crate::{
     facts::{DefKind, top_level_summary::FileSummary},
+    languages::rust::renamed_dependencies::renamed_dependencies,
     resolve::{
         language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, ProgramFacts},
@@ -19,6 +20,8 @@ use retriever_workspace::is_within;
 pub(crate) struct CargoCrates {
     /// Library crates by the name that code uses.
     libraries: BTreeMap<String, ModId>,
+    /// What a manifest calls the libraries of packages, by the root of a crate; `None` where no package here has the name.
+    renamed: BTreeMap<ModId, BTreeMap<String, Option<ModId>>>,
 }
 
 /// A package: its folder, and the crates that its manifest declares.
@@ -65,6 +68,8 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
     // Roots first, so that what lies below finds them.
     let mut roots: BTreeMap<String, Vec<ModId>> = BTreeMap::new();
     let mut rest = Vec::new();
+    let mut root_folders = Vec::new();
+    let mut libraries = BTreeMap::new();
     for file in files.iter().copied() {
         let path = program.path(file);
         let package = package_of(path, &packages).unwrap_or(&nowhere);
@@ -80,11 +85,14 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         if path.ends_with("lib.rs") || package.target(path).is_some_and(|target| target.is_library)
         {
             found.libraries.entry(name).or_insert(module);
+            libraries.entry(package.folder).or_insert(module);
             list.insert(0, module);
         } else {
             list.push(module);
         }
+        root_folders.push((module, package.folder));
     }
+    found.rename(&root_folders, &parsed, &libraries);
     rest.sort_by_key(|(_, place)| place.below.len());
     let mut placed: BTreeMap<(String, Vec<&str>), ModId> = BTreeMap::new();
     for (file, place) in rest {
@@ -303,14 +311,42 @@ fn inline_modules(program: &mut ProgramFacts<'_>, file: FileId, outline: &FileSu
 }
 
 impl CargoCrates {
-    pub(crate) fn library(&self, name: &str) -> Option<ModId> {
-        self.libraries.get(name).copied()
+    /// The library that a crate, given by its root, knows by a name.
+    pub(crate) fn library(&self, root: ModId, name: &str) -> Option<ModId> {
+        let renamed = self.renamed.get(&root).and_then(|renamed| renamed.get(name));
+        renamed.copied().unwrap_or_else(|| self.libraries.get(name).copied())
+    }
+
+    /// Notes what the manifests call libraries, for the crates whose roots and packages are given. `libraries` are by folder.
+    fn rename(
+        &mut self,
+        roots: &[(ModId, &str)],
+        manifests: &BTreeMap<&str, toml::Table>,
+        libraries: &BTreeMap<&str, ModId>,
+    ) {
+        for (root, folder) in roots {
+            let renamed = renamed_dependencies(folder, manifests).into_iter();
+            let renamed: BTreeMap<String, Option<ModId>> = renamed
+                .map(|(name, folder)| (name, folder.and_then(|it| libraries.get(&*it).copied())))
+                .collect();
+            if !renamed.is_empty() {
+                self.renamed.insert(*root, renamed);
+            }
+        }
     }
 }
 
 impl ProjectModel for CargoCrates {
     fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {
         self.libraries.iter().for_each(|(name, module)| add(name, *module));
+    }
+
+    fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
+        let root = program.root_module(program.module_of[file.index()]);
+        for (name, library) in self.renamed.get(&root).into_iter().flatten() {
+            let library = library.map(|library| &program.module(library).name);
+            (name, library).hash(hasher);
+        }
     }
 
     fn fingerprint(&self, hasher: &mut FxHasher) {

@@ -114,6 +114,15 @@ impl<'p> ProgramFacts<'p> {
         &self.modules[id.index()]
     }
 
+    /// The outermost module around one.
+    pub(crate) fn root_module(&self, module: ModId) -> ModId {
+        let mut at = module;
+        while let Some(parent) = self.module(at).parent {
+            at = parent;
+        }
+        at
+    }
+
     /// The module whose own scope `scope` is.
     pub(crate) fn module_of_scope(&self, file: FileId, scope: ScopeId) -> Option<ModId> {
         let scope_facts = &self.facts(file).scopes[scope.index()];

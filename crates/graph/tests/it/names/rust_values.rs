@@ -2,7 +2,7 @@
 
 use retriever_graph::EdgeKind;
 
-use crate::support::{check_cases, check_some, edges, graph_of};
+use crate::support::{check, check_cases, check_some, edges, graph_of};
 
 const ITEMS: &str = r#"
 //- /Cargo.toml
@@ -347,6 +347,67 @@ macro_rules! twice { ($n:ident) => { struct $n; }; }
                 "",
             ),
             case("twice!(size);\nfn run() { size() }", "", "a::run -> a::size"),
+        ],
+    );
+}
+
+#[test]
+fn rust_manifests_may_rename_the_packages_that_they_depend_on() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "acme"
+[workspace.dependencies]
+shared-words = { path = "words", package = "acme-words" }
+[dependencies]
+store = { version = "1", path = "./store/", package = "acme-store" }
+shared-words.workspace = true
+plain = { package = "outer-plain", version = "2" }
+[target.'cfg(unix)'.dependencies.signals]
+package = "acme-signals"
+//- /src/lib.rs
+use store::{fetch, Table};
+pub fn run(table: &Table) { fetch(); table.rows(); shared_words::split(); signals::wait(); store::made!(); plain::go(); }
+//- /tests/all.rs
+fn main() { store::fetch(); }
+//- /store/Cargo.toml
+[package]
+name = "acme-store"
+[dependencies]
+words = { path = "../words", package = "acme-words" }
+//- /store/src/lib.rs
+pub struct Table;
+impl Table { pub fn rows(&self) { words::split(); shared_words::split(); } }
+pub fn fetch() {}
+#[macro_export]
+macro_rules! made { () => {}; }
+//- /words/Cargo.toml
+[package]
+name = "acme-words"
+//- /words/src/lib.rs
+pub fn split() {}
+//- /signals/Cargo.toml
+[package]
+name = "acme-signals"
+[lib]
+name = "signs"
+//- /signals/src/lib.rs
+pub fn wait() {}
+//- /plain/Cargo.toml
+[package]
+name = "plain"
+//- /plain/src/lib.rs
+pub fn go() {}
+"#,
+        &[
+            "acme::run -> acme_store::Table::rows",
+            "acme::run -> acme_store::fetch",
+            "acme::run -> acme_store::made",
+            "acme::run -> acme_words::split",
+            "acme::run -> signs::wait",
+            "acme_store::Table::rows -> acme_words::split",
+            "all::main -> acme_store::fetch",
         ],
     );
 }
