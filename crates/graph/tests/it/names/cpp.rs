@@ -349,3 +349,47 @@ void n::Block::Read(int) {}
         ["n::over -> n::Cursor::Seek", "n::over -> n::List::Cursor::Seek"]
     );
 }
+
+#[test]
+fn c_may_have_names_that_are_words_of_cpp() {
+    check(
+        r#"
+//- /a.c
+/*
+ class of what is said here:
+ using std::move is none
+ */
+// namespace a {
+//**** b.h
+const char *text(const char *);
+void note(const char *, ...);
+static void title(int new)
+{
+	const char *template, *class = "/*";
+
+	template = text("t");
+	class = text("c");
+	template [0] = 1;
+	note(template, class, new);
+}
+void after(void) { title(1); }
+//- /b.c
+const char *text(const char *name) { return name; }
+void note(const char *name, ...) {}
+"#,
+        &["after -> title", "title -> note", "title -> text"],
+    );
+}
+
+#[test]
+fn cpp_in_a_header_is_seen_below_lines_of_stars() {
+    check(
+        r#"
+//- /a.h
+//*******
+template <typename T>
+class Box { public: void open() { look(); } void look() {} };
+"#,
+        &["Box::open -> Box::look"],
+    );
+}
