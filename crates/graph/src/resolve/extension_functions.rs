@@ -81,7 +81,7 @@ impl TypeInference<'_, '_> {
     }
 
     /// Drops what is written for some type out of other files' sight.
-    pub(super) fn drop_hidden(&self, file: FileId, found: &mut Vec<NameReferent>) {
+    pub(super) fn drop_hidden(&mut self, file: FileId, found: &mut Vec<NameReferent>) {
         if !self.program.capabilities(file).hides_private_extensions {
             return;
         }
@@ -96,16 +96,24 @@ impl TypeInference<'_, '_> {
     }
 
     /// Whether a file's own package or imports bring an extension function into sight, unless a type declares it.
-    fn is_imported(&self, file: FileId, function: DefRef) -> bool {
+    fn is_imported(&mut self, file: FileId, function: DefRef) -> bool {
         let program = self.program;
         let own = program.module_of[file.index()];
         if own == program.module_of[function.file.index()] || program.parent(function).is_some() {
             return true;
         }
         let name = program.name_of(function.file, program.def(function).name);
-        let named = program.imports_named(own, name);
-        let mut imports = named.iter().chain(program.glob_imports_of(own));
-        imports.any(|(from, _)| *from == file)
+        let named = program.imports_named(own, name).iter().filter(|(from, _)| *from == file);
+        let mut is_named = false;
+        for (_, import) in named {
+            is_named = true;
+            let brought = self.import(file, *import);
+            if brought.iter().any(|it| matches!(it, NameReferent::Def(def, _) if *def == function))
+            {
+                return true;
+            }
+        }
+        !is_named && program.glob_imports_of(own).iter().any(|(from, _)| *from == file)
     }
 
     /// The extension functions of a file's package for the outside type that a chain of calls starts with, used when the

@@ -377,6 +377,10 @@ import acme.app
             ("import ext.part\nfun use() { app { load(part<Int>()) } }", (extension, "")),
             ("import ext.*\nfun use() { app { load(part<Int>()) } }", (extension, "")),
             ("fun use(app: App) { app.part<Int>() }", ("", extension)),
+            (
+                "import dsl.part\nimport kotlin.test.*\nfun use() { app { load(part { }) } }",
+                (own, extension),
+            ),
             ("import ext.part\nfun use(app: App) { app.part<Int>() }", (extension, "")),
         ],
     );
