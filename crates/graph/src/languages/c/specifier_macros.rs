@@ -322,7 +322,9 @@ fn unread_end(
     if let Some(end) = section_end(bytes, (at, end), place) {
         return Some(end);
     }
-    if is_pointer_attribute(bytes, (at, end), place) {
+    if is_pointer_attribute(bytes, (at, end), place)
+        || is_calling_convention(bytes, (at, end), place)
+    {
         return Some(end);
     }
     if &bytes[at..end] == ATTRIBUTE {
@@ -406,6 +408,19 @@ fn is_pointer_attribute(bytes: &[u8], (at, end): (usize, usize), place: Place) -
         && !is_macro
         && !name.starts_with(b"__")
         && matches!(bytes.get(spaces(bytes, last)), Some(b',' | b')' | b';' | b'=' | b'(' | b'['))
+}
+
+/// Whether a macro stands before the `*` of a pointer to a function: `int (WINAPI * open)(int)`. A product is not called.
+fn is_calling_convention(bytes: &[u8], (at, end): (usize, usize), place: Place) -> bool {
+    let star = spaces(bytes, end);
+    if place.before != b'(' || !is_capital(&bytes[at..end]) || bytes.get(star) != Some(&b'*') {
+        return false;
+    }
+    let name = spaces(bytes, star + 1);
+    let close = spaces(bytes, word_end(bytes, name));
+    close > name
+        && bytes.get(close) == Some(&b')')
+        && bytes.get(spaces(bytes, close + 1)) == Some(&b'(')
 }
 
 /// The end of a directive that starts here.

@@ -481,3 +481,24 @@ int other() { return own::last(); }
         ],
     );
 }
+
+#[test]
+fn macros_of_calling_conventions_hide_no_pointers_to_functions() {
+    for path in ["a.c", "a.cpp"] {
+        let table = (0..4_000).fold(String::new(), |table, at| {
+            table
+                + &format!(
+                    "    HRESULT (STDCALLTYPE * Get{at})(Buffer *it, int (CALLBACK *done)(int));\n"
+                )
+        });
+        let source = format!(
+            "//- /{path}\n\
+             typedef struct Buffer Buffer;\n\
+             struct Calls {{\n{table}}};\n\
+             static int done(int n) {{ return n; }}\n\
+             int open_it(int n) {{ return (WIDTH * done)(n) + done(n); }}\n\
+             int close_it(int n) {{ return done(n); }}\n"
+        );
+        check(&source, &["close_it -> done", "open_it -> done"]);
+    }
+}
