@@ -48,9 +48,14 @@ pub(crate) fn outline(language: Language, table: &str, text: &str) -> FileFacts 
     facts.lines = index(lines(text));
     facts.omission = Some(FileOmission::Bodies);
     let has_plain_functions = table.lines().any(|line| line == PLAIN_FUNCTIONS);
+    let mut in_comment = false;
     for (row, line) in text.split('\n').enumerate() {
         if facts.defs.len() >= MAX_DECLARATIONS {
             break;
+        }
+        if in_comment || line.trim_start().starts_with("/*") {
+            in_comment = !line.contains("*/");
+            continue;
         }
         let line = line[..line.floor_char_boundary(MAX_LINE)].trim_end();
         let function = has_plain_functions.then(|| plain_function(line)).flatten();

@@ -131,6 +131,8 @@ fn the_outline_of_c_has_its_functions() {
         ("return run(a)", None),
         ("typedef int (*run)(int a)", None),
         ("/* run (a) */", None),
+        ("/*\nWhat will run (a) is told here.\n*/", None),
+        ("/*\nbefore\n*/\nint run(int a) {", Some("run")),
         ("#if defined(run)", None),
     ];
     for (line, name) in cases {
