@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind},
+    facts::{DefFlags, DefKind, Expr, ExprId, ImportSelection, ScopeId, ScopeKind},
     resolve::{
         inference_results::{Ty, no_env},
         program_facts::{DefRef, FileId, Name},
@@ -99,21 +99,31 @@ impl TypeInference<'_, '_> {
     fn is_imported(&mut self, file: FileId, function: DefRef) -> bool {
         let program = self.program;
         let own = program.module_of[file.index()];
-        if own == program.module_of[function.file.index()] || program.parent(function).is_some() {
+        let other = program.module_of[function.file.index()];
+        if own == other || program.parent(function).is_some() {
             return true;
         }
         let name = program.name_of(function.file, program.def(function).name);
         let named = program.imports_named(own, name).iter().filter(|(from, _)| *from == file);
-        let mut is_named = false;
+        let mut is_other = false;
         for (_, import) in named {
-            is_named = true;
             let brought = self.import(file, *import);
-            if brought.iter().any(|it| matches!(it, NameReferent::Def(def, _) if *def == function))
-            {
+            if brought.iter().any(|it| it.definition() == Some(function)) {
                 return true;
             }
+            let is_extension = |def: DefRef| program.def(def).receiver.is_known();
+            is_other |= !brought.iter().all(|it| it.definition().is_some_and(is_extension));
         }
-        !is_named && program.glob_imports_of(own).iter().any(|(from, _)| *from == file)
+        // A function for no type that is imported by its name is meant before what comes with a whole package.
+        if is_other {
+            return false;
+        }
+        let imports = program.facts(file).imports.iter();
+        let mut all = imports.filter(|import| import.taken == ImportSelection::All);
+        all.any(|import| {
+            let holders = self.package_path(file, &import.module);
+            holders.iter().any(|it| matches!(it, NameReferent::Module(at) if *at == other))
+        })
     }
 
     /// The extension functions of a file's package for the outside type that a chain of calls starts with, used when the

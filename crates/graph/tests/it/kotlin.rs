@@ -363,6 +363,10 @@ fun <T : Any> App.part(): Int = 1
 //- /dsl/Dsl.kt
 package dsl
 fun part(block: () -> Unit) {}
+//- /more/More.kt
+package more
+class Other
+fun Other.part(): Int = 1
 //- /dsl/Use.kt
 package dsl
 import acme.App
@@ -382,6 +386,11 @@ import acme.app
                 (own, extension),
             ),
             ("import ext.part\nfun use(app: App) { app.part<Int>() }", (extension, "")),
+            ("import kotlin.test.*\nfun use(app: App) { app.part<Int>() }", ("", extension)),
+            (
+                "import more.part\nimport ext.*\nfun use(app: App) { app.part<Int>() }",
+                (extension, ""),
+            ),
         ],
     );
 }
