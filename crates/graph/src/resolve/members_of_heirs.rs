@@ -6,13 +6,11 @@ use crate::{
     resolve::{
         inference_results::{Ty, no_args},
         ordered_set::OrderedSet,
-        program_facts::{DefRef, Name},
+        program_facts::{DefRef, MAX_HEIRS, Name},
         type_inference::{InstanceOrClass, NameReferent, TypeInference},
     },
 };
 
-/// Types that may build on one before they say nothing about it.
-const MAX_HEIRS: usize = 64;
 /// Definitions of one name that heirs may have before the name says nothing.
 const MAX_FOUND: usize = 3;
 /// A module with methods for the types that mix in the module around it.

@@ -6,6 +6,7 @@ mod name_tables;
 mod program_modules;
 pub(crate) mod project_model;
 mod read_set_recorder;
+pub(crate) use self::name_tables::MAX_HEIRS;
 pub(crate) use self::program_modules::Module;
 pub(crate) use self::read_set_recorder::{
     heirs_key, listener_key, members_key, parameter_flow_key,

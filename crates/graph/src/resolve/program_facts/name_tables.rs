@@ -14,6 +14,9 @@ use crate::{
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
+/// Types that may build on one before they say nothing about it.
+pub(crate) const MAX_HEIRS: usize = 64;
+
 impl<'p> ProgramFacts<'p> {
     /// Enters the definitions and imports of all files into the tables of their modules.
     pub(crate) fn index_definitions(&mut self, summaries: &[FileSummary]) {
@@ -137,7 +140,7 @@ impl<'p> ProgramFacts<'p> {
         found
     }
 
-    /// Types that name one called `up` as what they build on, each once.
+    /// Types that name one called `up` as what they build on, each once: no more than one above [`MAX_HEIRS`].
     pub(crate) fn heirs_named(&self, up: Name) -> &[DefRef] {
         self.name(&heirs_key(self.text(up)));
         let found = self.heirs.get(&up).map_or(&[][..], Vec::as_slice);
@@ -170,7 +173,7 @@ impl<'p> ProgramFacts<'p> {
             let up = self.intern(summary.text(*up));
             let heir = self.canonical(DefRef { file, def: *heir });
             let heirs = self.heirs.entry(up).or_default();
-            if !heirs.contains(&heir) {
+            if heirs.len() <= MAX_HEIRS && !heirs.contains(&heir) {
                 heirs.push(heir);
             }
         }
