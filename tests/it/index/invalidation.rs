@@ -127,6 +127,27 @@ fn files_that_a_manifest_moves_to_another_module_are_no_longer_found_in_the_old_
 }
 
 #[test]
+fn a_dependency_that_a_manifest_leads_to_another_package_of_its_name_is_found_there() {
+    let machine = Machine::new();
+    machine.write("one/Cargo.toml", "[package]\nname = \"store\"\nversion = \"1.0.0\"\n");
+    machine.write("two/Cargo.toml", "[package]\nname = \"store\"\nversion = \"2.0.0\"\n");
+    machine.write("one/src/lib.rs", "pub fn fetch() {}\n");
+    machine.write("two/src/lib.rs", "pub fn fetch() {}\n");
+    machine.write("user/src/lib.rs", "pub fn run() { old::fetch(); }\n");
+    for folder in ["one", "two", "one"] {
+        let dependency = format!("old = {{ path = \"../{folder}\", package = \"store\" }}");
+        let manifest = format!("[package]\nname = \"user\"\n[dependencies]\n{dependency}\n");
+        machine.write("user/Cargo.toml", manifest);
+        machine.refresh();
+        let index = machine.stored();
+        assert_current(&machine, &index);
+        let calls = exported(&index);
+        let mut calls = calls.lines().filter(|line| line.contains("\"kind\":\"calls\""));
+        assert!(calls.any(|line| line.contains(&format!("\"path\":\"{folder}/src/lib.rs\""))));
+    }
+}
+
+#[test]
 fn a_file_that_turns_into_a_manifest_and_back_is_in_the_graph_while_it_is_source() {
     let machine = Machine::new();
     machine.write("Sources/P/a.swift", "func start() { helper() }\n");

@@ -324,13 +324,17 @@ impl CargoCrates {
         manifests: &BTreeMap<&str, toml::Table>,
         libraries: &BTreeMap<&str, ModId>,
     ) {
+        let mut by_folder = BTreeMap::new();
         for (root, folder) in roots {
-            let renamed = renamed_dependencies(folder, manifests).into_iter();
-            let renamed: BTreeMap<String, Option<ModId>> = renamed
-                .map(|(name, folder)| (name, folder.and_then(|it| libraries.get(&*it).copied())))
-                .collect();
+            let renamed: &BTreeMap<String, Option<ModId>> =
+                by_folder.entry(*folder).or_insert_with(|| {
+                    let renamed = renamed_dependencies(folder, manifests).into_iter();
+                    renamed
+                        .map(|(name, at)| (name, at.and_then(|at| libraries.get(&*at).copied())))
+                        .collect()
+                });
             if !renamed.is_empty() {
-                self.renamed.insert(*root, renamed);
+                self.renamed.insert(*root, renamed.clone());
             }
         }
     }
@@ -344,8 +348,9 @@ impl ProjectModel for CargoCrates {
     fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
         let root = program.root_module(program.module_of[file.index()]);
         for (name, library) in self.renamed.get(&root).into_iter().flatten() {
-            let library = library.map(|library| &program.module(library).name);
-            (name, library).hash(hasher);
+            // Two packages may have one name: the file of the library tells them apart.
+            let file = library.and_then(|library| program.module(library).files.first());
+            (name, file.map(|file| program.path(*file))).hash(hasher);
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use retriever_workspace::is_within;
 use toml::{Table, Value};
 
 use crate::resolve::project_layout::join;
@@ -34,7 +33,7 @@ pub(super) fn renamed_dependencies(
             let path = dependency.get("path").and_then(Value::as_str);
             let place = path
                 .and_then(|path| join(folder, path))
-                .or_else(|| folder_of(package, manifests).map(str::to_owned));
+                .or_else(|| folder_of(package, dependency, manifests).map(str::to_owned));
             found.push((name.replace('-', "_"), place));
         }
     }
@@ -47,17 +46,49 @@ fn shared_dependency<'m>(
     name: &str,
     manifests: &'m BTreeMap<&str, Table>,
 ) -> Option<(&'m str, &'m Value)> {
-    let around = manifests.iter().filter(|(outer, _)| is_within(folder, outer));
-    around
-        .filter_map(|(outer, manifest)| {
-            Some((*outer, manifest.get("workspace")?.get("dependencies")?.get(name)?))
-        })
-        .max_by_key(|(outer, _)| outer.len())
+    let mut around = Some(folder);
+    while let Some(outer) = around {
+        let shared =
+            |manifest: &'m Table| manifest.get("workspace")?.get("dependencies")?.get(name);
+        if let Some((outer, manifest)) = manifests.get_key_value(outer)
+            && let Some(shared) = shared(manifest)
+        {
+            return Some((*outer, shared));
+        }
+        around = (!outer.is_empty()).then(|| outer.rsplit_once('/').map_or("", |(up, _)| up));
+    }
+    None
 }
 
-fn folder_of<'m>(package: &str, manifests: &BTreeMap<&'m str, Table>) -> Option<&'m str> {
-    let is_named = |manifest: &Table| {
-        manifest.get("package").and_then(|table| table.get("name")?.as_str()) == Some(package)
+/// The folder of a package of the repository, of a version that the dependency takes.
+fn folder_of<'m>(
+    package: &str,
+    dependency: &Value,
+    manifests: &BTreeMap<&'m str, Table>,
+) -> Option<&'m str> {
+    let taken = dependency.get("version").and_then(Value::as_str);
+    let is_meant = |manifest: &Table| {
+        let Some(table) = manifest.get("package") else { return false };
+        let version = table.get("version").and_then(Value::as_str);
+        table.get("name").and_then(Value::as_str) == Some(package)
+            && taken.zip(version).is_none_or(|(taken, version)| is_compatible(taken, version))
     };
-    manifests.iter().find(|(_, manifest)| is_named(manifest)).map(|(folder, _)| *folder)
+    manifests.iter().find(|(_, manifest)| is_meant(manifest)).map(|(folder, _)| *folder)
+}
+
+/// Whether two versions agree in their first numbers up to one that is not 0. A requirement of another form takes any.
+fn is_compatible(taken: &str, version: &str) -> bool {
+    let taken = taken.trim_start_matches(['^', '=', '~', ' ']);
+    if !taken.starts_with(|first: char| first.is_ascii_digit()) {
+        return true;
+    }
+    for (taken, own) in taken.split('.').zip(version.split('.')) {
+        if taken != own {
+            return false;
+        }
+        if taken != "0" {
+            break;
+        }
+    }
+    true
 }

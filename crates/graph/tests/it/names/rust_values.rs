@@ -364,6 +364,7 @@ shared-words = { path = "words", package = "acme-words" }
 store = { version = "1", path = "./store/", package = "acme-store" }
 shared-words.workspace = true
 plain = { package = "outer-plain", version = "2" }
+store_old = { package = "acme-store", version = "0.3" }
 [target.'cfg(unix)'.dependencies.signals]
 package = "acme-signals"
 //- /src/lib.rs
@@ -371,9 +372,11 @@ use store::{fetch, Table};
 pub fn run(table: &Table) { fetch(); table.rows(); shared_words::split(); signals::wait(); store::made!(); plain::go(); }
 //- /tests/all.rs
 fn main() { store::fetch(); }
+fn old() { store_old::fetch(); }
 //- /store/Cargo.toml
 [package]
 name = "acme-store"
+version = "0.4.1"
 [dependencies]
 words = { path = "../words", package = "acme-words" }
 //- /store/src/lib.rs
