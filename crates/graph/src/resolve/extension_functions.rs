@@ -11,6 +11,18 @@ use crate::{
     },
 };
 
+/// How a file sees an extension function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ExtensionSight {
+    /// Its own package, or a type, declares it.
+    Near,
+    /// It is imported by its name.
+    Named,
+    /// It comes with all of its package.
+    Package,
+    Hidden,
+}
+
 impl TypeInference<'_, '_> {
     /// Returns the extension functions that the classes around a place declare, for whatever type.
     pub(super) fn extensions_around(
@@ -82,48 +94,77 @@ impl TypeInference<'_, '_> {
 
     /// Drops what is written for some type out of other files' sight.
     pub(super) fn drop_hidden(&mut self, file: FileId, found: &mut Vec<NameReferent>) {
-        if !self.program.capabilities(file).hides_private_extensions {
+        let program = self.program;
+        if !program.capabilities(file).hides_private_extensions {
             return;
         }
-        found.retain(|entity| match entity {
-            NameReferent::Def(def, _) if def.file != file => {
-                let written = self.program.def(*def);
-                let is_private = written.flags.has(DefFlags::PRIVATE);
-                !written.receiver.is_known() || !is_private && self.is_imported(file, *def)
-            }
-            _ => true,
+        let is_private = |def: DefRef| program.def(def).flags.has(DefFlags::PRIVATE);
+        found.retain(|it| {
+            !it.definition().is_some_and(|def| def.file != file && is_private(def))
+                || !self.is_extension(it)
+        });
+        let mut sights = Vec::new();
+        for entity in found.iter() {
+            let outer = entity.definition().filter(|_| self.is_extension(entity));
+            sights.push(outer.map_or(ExtensionSight::Near, |def| self.sight_of(file, def)));
+        }
+        let is_named = sights.contains(&ExtensionSight::Named);
+        let mut sights = sights.into_iter();
+        found.retain(|_| match sights.next() {
+            Some(ExtensionSight::Package) => !is_named,
+            sight => sight != Some(ExtensionSight::Hidden),
         });
     }
 
-    /// Whether a file's own package or imports bring an extension function into sight, unless a type declares it.
-    fn is_imported(&mut self, file: FileId, function: DefRef) -> bool {
+    /// The same for a bare name: a function for no type that is imported by its name is meant before what comes with a whole
+    /// package.
+    pub(super) fn drop_hidden_from_bare_name(
+        &mut self,
+        file: FileId,
+        found: &mut Vec<NameReferent>,
+    ) {
+        self.drop_hidden(file, found);
+        if !self.program.capabilities(file).hides_private_extensions {
+            return;
+        }
+        found.retain(|entity| {
+            let function = entity.definition().filter(|_| self.is_extension(entity));
+            let Some(function) = function else { return true };
+            self.sight_of(file, function) != ExtensionSight::Package
+                || self.imported_for(file, function).iter().all(|it| self.is_extension(it))
+        });
+    }
+
+    fn is_extension(&self, entity: &NameReferent) -> bool {
+        entity.definition().is_some_and(|def| self.program.def(def).receiver.is_known())
+    }
+
+    /// How a file sees an extension function.
+    fn sight_of(&mut self, file: FileId, function: DefRef) -> ExtensionSight {
         let program = self.program;
-        let own = program.module_of[file.index()];
         let other = program.module_of[function.file.index()];
-        if own == other || program.parent(function).is_some() {
-            return true;
+        if other == program.module_of[file.index()] || program.parent(function).is_some() {
+            return ExtensionSight::Near;
         }
-        let name = program.name_of(function.file, program.def(function).name);
-        let named = program.imports_named(own, name).iter().filter(|(from, _)| *from == file);
-        let mut is_other = false;
-        for (_, import) in named {
-            let brought = self.import(file, *import);
-            if brought.iter().any(|it| it.definition() == Some(function)) {
-                return true;
-            }
-            let is_extension = |def: DefRef| program.def(def).receiver.is_known();
-            is_other |= !brought.iter().all(|it| it.definition().is_some_and(is_extension));
-        }
-        // A function for no type that is imported by its name is meant before what comes with a whole package.
-        if is_other {
-            return false;
+        if self.imported_for(file, function).iter().any(|it| it.definition() == Some(function)) {
+            return ExtensionSight::Named;
         }
         let imports = program.facts(file).imports.iter();
         let mut all = imports.filter(|import| import.taken == ImportSelection::All);
-        all.any(|import| {
+        let is_brought = all.any(|import| {
             let holders = self.package_path(file, &import.module);
             holders.iter().any(|it| matches!(it, NameReferent::Module(at) if *at == other))
-        })
+        });
+        if is_brought { ExtensionSight::Package } else { ExtensionSight::Hidden }
+    }
+
+    /// What a file imports under the name of a function.
+    fn imported_for(&mut self, file: FileId, function: DefRef) -> Vec<NameReferent> {
+        let program = self.program;
+        let name = program.name_of(function.file, program.def(function).name);
+        let named = program.imports_named(program.module_of[file.index()], name).iter();
+        let named = named.filter(|(from, _)| *from == file);
+        named.flat_map(|(_, import)| self.import(file, *import)).collect()
     }
 
     /// The extension functions of a file's package for the outside type that a chain of calls starts with, used when the

@@ -126,7 +126,7 @@ impl TypeInference<'_, '_> {
         };
         let ty = self.type_of(file, this).ty;
         let mut found = self.member(&ty, name);
-        self.drop_hidden(file, &mut found);
+        self.drop_hidden_from_bare_name(file, &mut found);
         // An extension that a type declares is found in that type's own scope.
         found.retain(|entity| match entity {
             NameReferent::Def(at, _) => {
@@ -179,7 +179,7 @@ impl TypeInference<'_, '_> {
             if namespace == SymbolNamespace::Function {
                 self.keep_functions(&mut found);
             }
-            self.drop_hidden(file, &mut found);
+            self.drop_hidden_from_bare_name(file, &mut found);
             if capabilities.bare_members_are_known {
                 // The members of a type outside the repository are not known.
                 found.retain(|entity| matches!(entity, NameReferent::Def(..)));

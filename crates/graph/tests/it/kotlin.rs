@@ -363,6 +363,10 @@ fun <T : Any> App.part(): Int = 1
 //- /dsl/Dsl.kt
 package dsl
 fun part(block: () -> Unit) {}
+//- /near/Near.kt
+package near
+import acme.App
+fun <T : Any> App.part(): Int = 2
 //- /more/More.kt
 package more
 class Other
@@ -390,6 +394,15 @@ import acme.app
             (
                 "import more.part\nimport ext.*\nfun use(app: App) { app.part<Int>() }",
                 (extension, ""),
+            ),
+            (
+                "import outside.part\nimport ext.*\nfun use(app: App) { app.part<Int>() }",
+                (extension, ""),
+            ),
+            ("import outside.part\nimport ext.*\nfun use() { app { part() } }", ("", extension)),
+            (
+                "import near.part\nimport ext.*\nfun use(app: App) { app.part<Int>() }",
+                ("dsl.use -> near.App.part", extension),
             ),
         ],
     );
