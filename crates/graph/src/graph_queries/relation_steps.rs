@@ -13,6 +13,9 @@ use crate::{
     store::Graph,
 };
 
+/// Methods whose calls may run one that overrides them, at most.
+const MAX_OVERRIDDEN: usize = 200;
+
 /// A node that a question has reached.
 pub(super) struct Reached {
     pub(super) node: NodeId,
@@ -260,19 +263,22 @@ impl Graph {
         }
     }
 
-    /// Returns the interface or base methods that a method overrides, by itself or where it is declared.
-    fn overridden_by(&self, at: NodeId) -> Vec<NodeId> {
-        let is_function = self.node(at).is_some_and(|node| node.kind == NodeKind::Function);
-        let is_body = self.node(at).is_some_and(|node| node.is_method && !node.is_declaration);
-        let declared = if is_body { self.declared_apart(at) } else { Vec::new() };
-        let mut above: Vec<NodeId> = std::iter::once(at)
-            .chain(declared)
-            .flat_map(|at| self.outgoing(at))
-            .filter(|edge| is_function && edge.kind.is_inheritance())
-            .map(|edge| edge.to)
-            .collect();
-        above.sort_unstable();
-        above.dedup();
+    /// Returns the interface or base methods that a method overrides, by itself or where it is declared, and those that these
+    /// override in turn.
+    fn overridden_by(&self, method: NodeId) -> BTreeSet<NodeId> {
+        let mut above = BTreeSet::new();
+        let is_function = |at: NodeId| self.kind(at) == Some(NodeKind::Function);
+        let mut open = Vec::from_iter(Some(method).filter(|at| is_function(*at)));
+        while let Some(at) = open.pop() {
+            let is_body = self.node(at).is_some_and(|node| node.is_method && !node.is_declaration);
+            let declared = if is_body { self.declared_apart(at) } else { Vec::new() };
+            let edges = declared.into_iter().chain([at]).flat_map(|at| self.outgoing(at));
+            for edge in edges.filter(|edge| edge.kind.is_inheritance()) {
+                if edge.to != method && above.len() < MAX_OVERRIDDEN && above.insert(edge.to) {
+                    open.push(edge.to);
+                }
+            }
+        }
         above
     }
 }

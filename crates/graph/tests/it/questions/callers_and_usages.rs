@@ -200,6 +200,84 @@ class Both(Left, Right): pass
 }
 
 #[test]
+fn a_call_runs_what_overrides_the_method_over_several_types() {
+    let projects = [
+        "//- /a.java
+abstract class Base { abstract void step(); void go() { step(); } }
+class Middle extends Base { void step() {} }
+class Leaf extends Middle { void step() { super.step(); } }
+class Beside extends Base { void step() {} void other() { step(); } }
+",
+        "//- /a.py
+class Base:
+    def step(self): raise NotImplementedError
+    def go(self): self.step()
+class Middle(Base):
+    def step(self): pass
+class Leaf(Middle):
+    def step(self): super().step()
+class Beside(Base):
+    def step(self): pass
+    def other(self): self.step()
+",
+        "//- /a.rb
+class Base; def step; end; def go; step; end; end
+class Middle < Base; def step; end; end
+class Leaf < Middle; def step; super; end; end
+class Beside < Base; def step; end; def other; step; end; end
+",
+        "//- /a.ts
+abstract class Base { abstract step(): void; go() { this.step() } }
+class Middle extends Base { step() {} }
+class Leaf extends Middle { step() { super.step() } }
+class Beside extends Base { step() {} other() { this.step() } }
+",
+        "//- /a.kt
+interface Base {
+  fun step()
+  fun go() { step() }
+}
+open class Middle : Base {
+  override fun step() {}
+}
+class Leaf : Middle() {
+  override fun step() { super.step() }
+}
+class Beside : Base {
+  override fun step() {}
+  fun other() { step() }
+}
+",
+        "//- /a.cs
+abstract class Base { protected abstract void step(); void go() { step(); } }
+class Middle : Base { protected override void step() {} }
+class Leaf : Middle { protected override void step() { base.step(); } }
+class Beside : Base { protected override void step() {} void other() { step(); } }
+",
+        "//- /a.h
+class Base { public: virtual void step(); void go(); };
+class Middle : public Base { public: void step() override; };
+class Leaf : public Middle { public: void step() override; };
+//- /a.cpp
+#include \"a.h\"
+void Base::step() {}
+void Base::go() { step(); }
+void Middle::step() {}
+void Leaf::step() { Middle::step(); }
+",
+    ];
+    for project in projects {
+        let graph = graph_of(project);
+        let found = related(&graph, NodeQuery::Callers, "Leaf.step");
+        let found: Vec<_> = found
+            .iter()
+            .map(|it| (graph.node(it.node).unwrap().name.as_str(), it.resolution))
+            .collect();
+        assert_eq!(found, [("go", EdgeResolution::Dynamic)], "{project}");
+    }
+}
+
+#[test]
 fn a_call_on_the_own_type_or_on_the_receiver_of_a_literal_runs_what_overrides() {
     let projects = [
         "//- /a.swift
