@@ -197,6 +197,46 @@ end
 }
 
 #[test]
+fn classes_that_calls_make_have_the_members_that_these_name() {
+    check_cases(
+        "//- /lib/size.rb\n",
+        &[
+            (
+                "Size = Data.define(:width) do
+  def wide?; width; end
+end",
+                ("Size::wide? -> Size::width", ""),
+            ),
+            (
+                "Size = ::Data.define(:width) { def wide?; width; end }
+def make; Size.new(width: 1); end",
+                ("make -> Size", ""),
+            ),
+            (
+                "Size = Data.define(:width)\ndef make; Size.new(width: 1).width; end",
+                ("make -> Size::width", ""),
+            ),
+            (
+                "class Size < Struct.new(:width, :height)
+  def wide?; width; end
+end",
+                ("Size::wide? -> Size::width", ""),
+            ),
+            (
+                "class Size < Data.define(:width)
+  def wide?; self.width = width; end
+end",
+                ("Size::wide? -> Size::width", "Size::wide? -> Size::width="),
+            ),
+            (
+                "Size = Schema.define(:width)\ndef make; Size.new.width; end",
+                ("", "make -> Size::width"),
+            ),
+        ],
+    );
+}
+
+#[test]
 fn definitions_have_kinds_signatures_and_docs() {
     let graph = graph_of(
         r#"

@@ -48,6 +48,9 @@ pub(crate) fn class<'t>(
     }
     let outer = lower.enter(id, ScopeKind::Type);
     lower.at.body = ReturnTarget::File;
+    if let Some(above) = above {
+        macros::members_of_superclass(lower, above);
+    }
     body(lower, node);
     lower.at = outer;
 }

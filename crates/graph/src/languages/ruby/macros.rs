@@ -254,19 +254,49 @@ pub(crate) fn alias<'t>(
     lower.at = outer;
 }
 
-/// A constant; `Struct.new`, `Class.new` and `Module.new` make it a class.
+/// Returns what a call makes a class or module with, if it does.
+fn made_class<'t>(lower: &LoweringContext<'t>, call: SyntaxNode<'t>) -> Option<&'t str> {
+    if lower.kind(call) != "call" {
+        return None;
+    }
+    let (object, method) = (lower.in_field(call, "receiver")?, lower.in_field(call, "method")?);
+    let class = lower.text(object).trim_start_matches("::");
+    let makes = match lower.text(method) {
+        "new" => matches!(class, "Struct" | "Class" | "Module"),
+        "define" => class == "Data",
+        _ => false,
+    };
+    makes.then_some(class)
+}
+
+/// Defines the members that `args` name of what `Struct.new` or `Data.define` makes, in the class around.
+fn members_of_made<'t>(lower: &mut LoweringContext<'t>, class: &str, args: Vec<SyntaxNode<'t>>) {
+    let kind = match class {
+        "Struct" => "attr_accessor",
+        "Data" => "attr_reader",
+        _ => return,
+    };
+    for arg in args {
+        accessor(lower, arg, kind);
+    }
+}
+
+/// Defines the members of the class around that its superclass brings: `class A < Struct.new(:a)`.
+pub(crate) fn members_of_superclass<'t>(lower: &mut LoweringContext<'t>, above: SyntaxNode<'t>) {
+    let Some(class) = made_class(lower, above) else { return };
+    let mut args = lower.in_field(above, "arguments").map(kids).unwrap_or_default();
+    args.retain(|arg| lower.kind(*arg) == "simple_symbol");
+    members_of_made(lower, class, args);
+}
+
+/// A constant; `Struct.new`, `Data.define`, `Class.new` and `Module.new` make it a class.
 pub(crate) fn constant<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
     name: SyntaxNode<'t>,
     value: Option<SyntaxNode<'t>>,
 ) -> ExprId {
-    let made = value.filter(|value| lower.kind(*value) == "call").and_then(|call| {
-        let (object, method) = (lower.in_field(call, "receiver")?, lower.in_field(call, "method")?);
-        let class = lower.text(object);
-        (lower.text(method) == "new" && matches!(class, "Struct" | "Class" | "Module"))
-            .then_some((call, class))
-    });
+    let made = value.and_then(|value| Some((value, made_class(lower, value)?)));
     let sym = lower.sym_of(name);
     let Some((call, class)) = made else {
         let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
@@ -291,11 +321,7 @@ pub(crate) fn constant<'t>(
     }
     let outer = lower.enter(id, ScopeKind::Type);
     lower.at.body = ReturnTarget::File;
-    if class == "Struct" {
-        for arg in args {
-            accessor(lower, arg, "attr_accessor");
-        }
-    }
+    members_of_made(lower, class, args);
     let body = lower.in_field(call, "block").and_then(|block| lower.in_field(block, "body"));
     if let Some(body) = body {
         lower.children(body);
