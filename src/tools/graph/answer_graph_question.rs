@@ -16,8 +16,8 @@ use super::{
     graph_question::{GraphOperation, GraphQuestion},
     language_limits::outlined_only,
     relation_notes::{
-        MAX_OVERLOADS, limits, omission, other_declarations, unresolved_calls, uses_a_value,
-        why_none,
+        MAX_OVERLOADS, callees_inside, limits, omission, other_declarations, unresolved_calls,
+        uses_a_value, why_none,
     },
     target_lookup::{find, is_empty, namesakes, nothing_indexed, overloads_beside},
 };
@@ -90,6 +90,7 @@ fn related(
     }
     output.notes.extend(limits(graph, operation, &page, question));
     if operation == NodeQuery::Callees {
+        output.notes.extend(callees_inside(graph, set));
         output.notes.extend(calls_without_edge::notes(graph, index, set, question));
     }
     output.notes.extend(omission(graph, operation, set[0], question));

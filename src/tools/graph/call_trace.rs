@@ -10,6 +10,7 @@ use super::{
     graph_output::GraphOutput,
     graph_question::GraphQuestion,
     language_limits::outlined_only,
+    relation_notes::functions_inside,
     target_lookup::{Target, find, nothing_indexed},
 };
 use crate::tools::ToolOutcome;
@@ -59,8 +60,7 @@ pub(super) fn trace(graph: &Graph, question: &GraphQuestion<'_>) -> GraphOutput 
             return GraphOutput { headline, ..*answer };
         }
     };
-    let mut trace = graph.trace_any(&from.nodes, &to.nodes);
-    let mut aside = None;
+    let (mut trace, mut aside) = way_from_inside(graph, &from, &to);
     if trace.hops.is_empty() && !trace.cut {
         let made = graph.trace_made(&from.nodes, &to.nodes);
         if let [method, home, ..] = made.hops.as_slice() {
@@ -96,6 +96,25 @@ pub(super) fn trace(graph: &Graph, question: &GraphQuestion<'_>) -> GraphOutput 
         notes: aside.into_iter().chain(taken).chain(from.note).chain(to.note).collect(),
         ..GraphOutput::sentence(ToolOutcome::Found, headline)
     }
+}
+
+/// Returns the way from one end to another. Where there is none, it may begin in a function inside of the first, which is then
+/// said.
+fn way_from_inside(graph: &Graph, from: &End<'_>, to: &End<'_>) -> (CallTrace, Option<String>) {
+    let trace = graph.trace_any(&from.nodes, &to.nodes);
+    let mut inside = functions_inside(graph, &from.nodes);
+    inside.retain(|inner| !to.nodes.contains(inner));
+    if !trace.hops.is_empty() || trace.cut || inside.is_empty() {
+        return (trace, None);
+    }
+    let inner = graph.trace_any(&inside, &to.nodes);
+    if inner.hops.is_empty() {
+        return (trace, None);
+    }
+    let name = truncate(from.name, 120);
+    let aside =
+        format!("{name} itself doesn't lead there: the way begins in a function inside of it");
+    (inner, Some(aside))
 }
 
 fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, trace: &CallTrace) -> GraphOutput {

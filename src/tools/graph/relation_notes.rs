@@ -3,10 +3,10 @@
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use retriever_graph::{
-    Edge, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
+    Edge, EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
     indexing::GraphIndex,
 };
-use retriever_workspace::shared_folders;
+use retriever_workspace::{shared_folders, truncate};
 
 use super::{
     calls_without_edge,
@@ -19,6 +19,8 @@ use super::{
 pub(super) const MAX_OVERLOADS: usize = 4;
 /// Bodies of a declaration that are named.
 const MAX_VARIANTS: usize = 12;
+/// Functions whose inner functions are looked for.
+const MAX_INSIDE: usize = 64;
 
 /// Says what is beyond the answers of a page: what is farther away.
 pub(super) fn limits(
@@ -110,6 +112,50 @@ pub(super) fn other_declarations(graph: &Graph, set: &[NodeId]) -> Option<String
     let what =
         if are_variants { "its bodies, of which a build takes one:" } else { "also declared at" };
     (!others.is_empty()).then(|| format!("{what} {}{more}", others.join(", ")))
+}
+
+/// Returns the functions inside of `functions`, nested ones included.
+pub(super) fn functions_inside(graph: &Graph, functions: &[NodeId]) -> Vec<NodeId> {
+    let is_function = |at: NodeId| graph.kind(at) == Some(NodeKind::Function);
+    let mut reached: Vec<NodeId> =
+        functions.iter().copied().filter(|at| is_function(*at)).collect();
+    let (outer, mut next) = (reached.len(), 0);
+    while let Some(at) = reached.get(next).copied()
+        && next < MAX_INSIDE
+    {
+        next += 1;
+        let inside = graph.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Parent);
+        for inner in inside.map(|edge| edge.from).filter(|inner| is_function(*inner)) {
+            if !reached.contains(&inner) {
+                reached.push(inner);
+            }
+        }
+    }
+    reached.split_off(outer)
+}
+
+/// Names the functions inside of one that call something and that it doesn't call by name, so that what they call isn't among
+/// its callees.
+pub(super) fn callees_inside(graph: &Graph, set: &[NodeId]) -> Option<String> {
+    let outer = graph.node(*set.first()?)?;
+    let calls = |at: NodeId| graph.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let called: BTreeSet<NodeId> =
+        set.iter().flat_map(|at| calls(*at)).map(|edge| edge.to).collect();
+    let names: Vec<String> = functions_inside(graph, set)
+        .into_iter()
+        .filter(|inner| !called.contains(inner) && calls(*inner).next().is_some())
+        .filter_map(|inner| graph.node(inner)?.qname.strip_prefix(&outer.qname))
+        .map(|path| truncate(&format!("{}{path}", outer.name), 80))
+        .collect();
+    let shown = names.iter().take(MAX_OVERLOADS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if names.len() > MAX_OVERLOADS { " …" } else { "" };
+    match names.len() {
+        0 => None,
+        1 => Some(format!("a function inside of it has callees of its own: {shown}")),
+        count => {
+            Some(format!("{count} functions inside of it have callees of their own: {shown}{more}"))
+        }
+    }
 }
 
 /// Returns why a definition has no relations of the kind that is asked for, or what to ask instead.

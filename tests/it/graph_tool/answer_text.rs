@@ -457,3 +457,30 @@ pub mod deep { pub type Service = u8; }
         assert!(is_right, "{operation} {target}: {}", asked.text);
     }
 }
+
+#[test]
+fn what_functions_inside_of_one_call_is_told_beside_its_callees_and_traced() {
+    let sources = [
+        "//- /a.ts\nfunction goal() {}\nexport function make() {\n  const run = () => goal()\n  return { start: () => run() }\n}\n",
+        "//- /a.py\ndef goal(): pass\n\ndef make(handler):\n    def start(): run()\n    def run(): goal()\n    return start\n",
+        "//- /a.kt\nfun goal() {}\nfun make(): () -> Unit {\n  fun run() { goal() }\n  fun start() { run() }\n  return ::start\n}\n",
+    ];
+    for source in sources {
+        let asked = ask(source, &json!({"operation": "callees", "target": "make"}));
+        let note = "2 functions inside of it have callees of their own: make.";
+        assert!(asked.text.contains(note), "{}", asked.text);
+        let asked = ask(source, &json!({"operation": "trace", "target": "make", "to": "goal"}));
+        assert_eq!(
+            names(&asked).last().map(|name| name.ends_with("goal")),
+            Some(true),
+            "{}",
+            asked.text
+        );
+    }
+    let asked = ask(sources[0], &json!({"operation": "trace", "target": "make", "to": "goal"}));
+    let aside = "make itself doesn't lead there: the way begins in a function inside of it";
+    assert!(asked.text.contains(aside), "{}", asked.text);
+    let called = "//- /a.py\ndef goal(): pass\n\ndef make():\n    def run(): goal()\n    run()\n";
+    let asked = ask(called, &json!({"operation": "callees", "target": "make"}));
+    assert!(!asked.text.contains("inside of it"), "{}", asked.text);
+}
