@@ -299,3 +299,56 @@ DidChange is an event.
     let asked = ask(source, &json!({"operation": "methods", "target": "NeverSeen"}));
     assert!(!asked.text.contains("the text has"), "{}", asked.text);
 }
+
+#[test]
+fn interfaces_of_the_library_are_implemented_by_methods_alone() {
+    let source = "\
+//- /go.mod
+module shop
+//- /web/web.go
+package web
+
+import \"net/http\"
+
+type Page struct{}
+
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {}
+
+type Other struct{}
+
+func (o Other) ServeHTTP(w http.ResponseWriter) {}
+
+type Named struct{ http.Handler }
+
+func wrap(next http.Handler) http.Handler { return next }
+//- /web/pipe.go
+package web
+
+type Log struct{}
+
+func (l *Log) Write(p []byte) (n int, err error) { return 0, nil }
+
+type Pipe struct{}
+
+func (p Pipe) Read(b []byte) (int, error) { return 0, nil }
+func (p Pipe) Close() error               { return nil }
+
+type Door struct{}
+
+func (d Door) Close(hard bool) error { return nil }
+func Write(p []byte) (n int, err error) { return 0, nil }
+";
+    let cases: [(&str, &[&str]); 5] = [
+        ("http.Handler", &["shop/web.Page.ServeHTTP", "shop/web.Named"]),
+        ("io.Writer", &["shop/web.Log.Write"]),
+        ("io.ReadCloser", &["shop/web.Pipe.Read"]),
+        ("io.Closer", &["shop/web.Pipe.Close"]),
+        ("fmt.Stringer", &[]),
+    ];
+    for (target, expected) in cases {
+        let asked = ask(source, &json!({"operation": "implementations", "target": target}));
+        assert_eq!(names(&asked), expected, "{target}: {}", asked.text);
+    }
+    let asked = ask(source, &json!({"operation": "callers", "target": "http.Handler"}));
+    assert_eq!(names(&asked), [""; 0], "{}", asked.text);
+}

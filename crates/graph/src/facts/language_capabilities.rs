@@ -10,6 +10,22 @@ pub(crate) enum FieldCalls {
     InParentheses,
 }
 
+/// An interface of an outside package that types implement by their methods alone.
+#[derive(Debug)]
+pub(crate) struct KnownInterface {
+    pub(crate) module: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) methods: &'static [KnownMethod],
+}
+
+/// A method, by its name and the last names of the types that it takes and gives back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownMethod {
+    pub(crate) name: &'static str,
+    pub(crate) takes: &'static [&'static str],
+    pub(crate) gives: &'static [&'static str],
+}
+
 /// Properties of a language that generic code decides by. [`LanguageCapabilities::NONE`] has none of them; the constant
 /// of a language sets those that it has.
 #[derive(Debug)]
@@ -58,6 +74,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) traits_are_modules: bool,
     /// A type implements an interface by having its methods.
     pub(crate) structural_interfaces: bool,
+    /// Interfaces of its library that types implement by having their methods.
+    pub(crate) known_interfaces: &'static [KnownInterface],
     /// A function may stand for an interface with one method.
     pub(crate) functional_interfaces: bool,
     /// A function that is assigned to a member of a type belongs to that type.
@@ -243,6 +261,7 @@ impl LanguageCapabilities {
         asks_heirs: false,
         traits_are_modules: false,
         structural_interfaces: false,
+        known_interfaces: &[],
         functional_interfaces: false,
         receivers_own: true,
         names_outer_types: false,

@@ -31,6 +31,7 @@ pub(crate) mod imports;
 pub(crate) mod indirect_calls;
 pub(crate) mod inference_results;
 pub(crate) mod interner;
+mod known_interfaces;
 pub(crate) mod lexical_lookup;
 pub(crate) mod library_api_table;
 pub(crate) mod library_call_types;

@@ -8,6 +8,7 @@ use crate::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId,
         ImportSelection, LoweredDefinition, ModuleExport, Reference, ReferenceKind, ScopeId,
         ScopeKind, SupertypeKind, Sym, TRAILING, TypeExpr, TypeId, UNLABELLED,
+        language_capabilities::KnownInterface,
     },
     graph_model::EdgeKind,
     resolve::loaded_facts::node_order,
@@ -136,9 +137,27 @@ impl FileFacts {
             let is_function = def.kind == DefKind::Function;
             add(def.ty, if is_function { EdgeKind::Returns } else { EdgeKind::FieldType });
         }
+        for (at, known) in self.implemented_interfaces() {
+            uses.push(self.implementing_use(at, place(Some(at)), known));
+        }
         uses.sort_unstable();
         uses.dedup();
         uses
+    }
+
+    /// The use that a method makes of an interface which its type implements by it.
+    fn implementing_use(&self, at: DefId, from: u32, known: &KnownInterface) -> ImportedNameUse {
+        ImportedNameUse {
+            from,
+            kind: EdgeKind::Implements,
+            line: self.def(at).name_line,
+            module: vec![known.module.to_owned()],
+            names: vec![known.name.to_owned()],
+            word: String::new(),
+            is_of_value: false,
+            is_of_all: false,
+            arguments: None,
+        }
     }
 
     /// Returns the other names that the imports and exports of the file give, sorted.

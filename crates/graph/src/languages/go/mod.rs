@@ -7,6 +7,7 @@ mod lowering_dialect;
 mod method_signatures;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
+mod standard_interfaces;
 pub(crate) mod statements;
 
 use crate::languages::LanguageDefinition;

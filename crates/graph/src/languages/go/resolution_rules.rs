@@ -1,6 +1,6 @@
 //! Resolution of Go: its capabilities, and the rules that differ from the common ones.
 
-use super::{Go, interface_satisfaction};
+use super::{Go, interface_satisfaction, standard_interfaces};
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
     resolve::{
@@ -14,6 +14,7 @@ use crate::{
 /// What generic code may ask of Go.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     structural_interfaces: true,
+    known_interfaces: standard_interfaces::STANDARD_INTERFACES,
     locals_name_no_types: true,
     type_calls_convert: true,
     imports_name_whole_paths: true,
