@@ -220,6 +220,7 @@ static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
           | \b code \s generated \b .* \b do \s not \s (?:edit|modify) \b
           | \b (?:auto[\ -]?|automatically\s|machine[\ -]) generated \s
             (?: by | from | file | code | with | using | on | do \s not | - )
+          | \b do \s not \s (?:edit|modify) \s this \s file \b
           | \b generated \s by \b .* \b do \s not \s (?:edit|modify) \b
           | \b (?:scanner|lexer|parser) , ? \s (?:generated|made) \s by \b
           | \b (?:this \s (?:file|code) \s (?:is|was|has \s been)) \s
@@ -233,7 +234,7 @@ static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 fn is_generator_note(line: &str) -> bool {
     let line = &line[..line.floor_char_boundary(300)];
 
-    // Every form of the note contains one of two words; most lines contain neither.
+    // Every form of the note contains one of these words; most lines contain none.
     let has = |word: &str| {
         let (bytes, word) = (line.as_bytes(), word.as_bytes());
         let is_first = |byte: u8| byte | 0x20 == word[0];
@@ -244,7 +245,7 @@ fn is_generator_note(line: &str) -> bool {
         })
     };
 
-    (has("generated") || has("made"))
+    (has("generated") || has("made") || has("this file"))
         && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
 }
 
