@@ -18,6 +18,7 @@ use super::{
     FactsContentId, FileKey, GraphStore, IncomingEdges, NameTableBucket, OutgoingEdge,
     OutgoingEdges, StoreError, StoreTable,
     checksummed_record::{self, NAME_BUCKETS},
+    node_encoding::NodeHeading,
     node_record::ChecksummedNodeRecord,
 };
 use crate::{
@@ -95,6 +96,7 @@ struct OutgoingOfFile {
 struct LoadedNodes {
     record: Option<ChecksummedNodeRecord>,
     nodes: Vec<OnceLock<Option<Box<Node>>>>,
+    headings: Vec<OnceLock<Option<Box<NodeHeading>>>>,
     open_calls: OnceLock<Vec<UnresolvedCall>>,
 }
 
@@ -194,8 +196,14 @@ impl Graph {
     /// Returns where a node is and what it is called. Cheaper than [`Graph::node`].
     pub fn heading(&self, id: NodeId) -> Option<NodeHeader<'_>> {
         let (file, at) = self.locate(id)?;
-        let nodes = self.loaded(file).record.as_ref()?.nodes();
-        self.or_fault(nodes.heading(at, &self.all()[file].path).map(Some))
+        let loaded = self.loaded(file);
+        // Searches ask for some of them many times.
+        let read = || {
+            let nodes = loaded.record.as_ref()?.nodes();
+            self.or_fault(nodes.heading(at).map(|heading| Some(Box::new(heading))))
+        };
+        let heading = loaded.headings.get(at)?.get_or_init(read).as_deref()?;
+        Some(heading.of_file(&self.all()[file].path))
     }
 
     /// Returns what a node is. Cheaper than [`Graph::heading`].
@@ -391,7 +399,8 @@ impl Graph {
             return Err(StoreError::inconsistent());
         }
         Ok(LoadedNodes {
-            nodes: std::iter::repeat_with(OnceLock::new).take(file.nodes.len()).collect(),
+            nodes: file.nodes.clone().map(|_| OnceLock::new()).collect(),
+            headings: file.nodes.clone().map(|_| OnceLock::new()).collect(),
             record: Some(record),
             open_calls: OnceLock::new(),
         })

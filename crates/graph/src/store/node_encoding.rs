@@ -105,6 +105,26 @@ impl FileNodes {
     }
 }
 
+/// The heading of a node, without the path of its file.
+pub(super) struct NodeHeading {
+    /// The name, and the full name behind it.
+    names: Box<str>,
+    name_length: usize,
+    kind: NodeKind,
+    start: u32,
+    end: u32,
+    name_line: u32,
+}
+
+impl NodeHeading {
+    /// The heading as one of a node of the file at `path`.
+    pub(super) fn of_file<'a>(&'a self, path: &'a str) -> NodeHeader<'a> {
+        let (name, qname) = self.names.split_at(self.name_length);
+        let Self { kind, start, end, name_line, .. } = *self;
+        NodeHeader { path, kind, name, qname, start, end, name_line }
+    }
+}
+
 impl<'a> PackedNodes<'a> {
     pub(super) fn len(self) -> usize {
         self.ends.as_chunks::<4>().0.len()
@@ -132,11 +152,12 @@ impl<'a> PackedNodes<'a> {
         variant_at(NodeKind::VARIANTS, kind)
     }
 
-    /// The heading of one node of the file at `path`.
-    pub(super) fn heading(self, at: usize, path: &'a str) -> Result<NodeHeader<'a>, StoreError> {
+    /// The heading of one node.
+    pub(super) fn heading(self, at: usize) -> Result<NodeHeading, StoreError> {
         let Front { name, kind, qname, start, end, name_line } = self.read(at)?;
         let kind = variant_at(NodeKind::VARIANTS, kind)?;
-        Ok(NodeHeader { path, kind, name, qname, start, end, name_line })
+        let names = [name, qname].concat().into_boxed_str();
+        Ok(NodeHeading { names, name_length: name.len(), kind, start, end, name_line })
     }
 
     /// One node of the file at `path`.

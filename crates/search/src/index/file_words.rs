@@ -1,18 +1,15 @@
 //! All words of one file, each with its line and its field. [`super::query_term_scanner`] finds only what matches a query.
 
-use std::{borrow::Cow, ops::Range};
+use std::ops::Range;
 
 use retriever_workspace::LineRange;
 
 use super::{
     dictionary::SegmentDictionary,
     source_tokenizer::TermField,
-    token_stream_codec::{TokenStreamDecoder, TokenStreamEncoder, TokenStreamItem, word},
+    token_stream_codec::{TokenStreamDecoder, TokenStreamItem, word},
 };
-use crate::{
-    declarations::DeclaredNames,
-    words::{self, WordVectorId},
-};
+use crate::words::{self, WordVectorId};
 
 /// A word of a file.
 #[derive(Clone, Copy)]
@@ -28,26 +25,27 @@ pub(crate) struct WordOccurrence {
 }
 
 /// The words of one file by line.
+#[derive(Clone, Copy)]
 pub(crate) struct FileWords<'a> {
-    dictionary: Cow<'a, SegmentDictionary>,
-    vectors: Cow<'a, [WordVectorId]>,
-    stream: Cow<'a, [u8]>,
-    /// Where the words of each line begin in the stream, from line 0 to the last that has words.
-    line_starts: Vec<u32>,
+    pub(super) dictionary: &'a SegmentDictionary,
+    pub(super) vectors: &'a [WordVectorId],
+    pub(super) stream: &'a [u8],
+    /// See [`FileWords::line_starts`].
+    pub(super) line_starts: &'a [u32],
 }
 
-impl<'a> FileWords<'a> {
-    /// Reads a token stream and calls `found` with every word, in order. `vectors` are those of the dictionary's words.
-    pub(super) fn read(
-        dictionary: Cow<'a, SegmentDictionary>,
-        vectors: Cow<'a, [WordVectorId]>,
-        stream: Cow<'a, [u8]>,
+impl FileWords<'_> {
+    /// Reads a token stream, calls `found` with every word, in order, and returns where the words of each line begin, from line 0
+    /// to the last that has words. `vectors` are those of the dictionary's words.
+    pub(super) fn line_starts(
+        stream: &[u8],
+        vectors: &[WordVectorId],
         mut found: impl FnMut(&WordOccurrence),
-    ) -> Self {
+    ) -> Vec<u32> {
         let mut line_starts = vec![0];
         let (mut line, mut is_comment, mut in_doc_string) = (0_u32, false, false);
         let (mut name_follows, mut is_name) = (false, false);
-        let mut decoder = TokenStreamDecoder::of(&stream);
+        let mut decoder = TokenStreamDecoder::of(stream);
         loop {
             let left = decoder.bytes_left();
             let Some(integer) = decoder.integer() else { break };
@@ -80,19 +78,7 @@ impl<'a> FileWords<'a> {
             let vector = vectors.get(id as usize).copied().unwrap_or(WordVectorId::UNKNOWN);
             found(&WordOccurrence { vector, line, field, in_doc_string, continues });
         }
-        Self { dictionary, vectors, stream, line_starts }
-    }
-
-    /// Encodes `text` and reads the result, as [`FileWords::read`] does for an indexed file.
-    pub(crate) fn of(
-        text: &str,
-        extension: &str,
-        found: impl FnMut(&WordOccurrence),
-    ) -> FileWords<'static> {
-        let (mut encoder, mut stream) = (TokenStreamEncoder::default(), Vec::new());
-        encoder.encode(text, extension, &DeclaredNames::unknown(extension), &mut stream);
-        let vectors = encoder.dictionary.iter().map(WordVectorId::of).collect();
-        FileWords::read(Cow::Owned(encoder.dictionary), vectors, Cow::Owned(stream), found)
+        line_starts
     }
 
     /// Returns the words on `lines` in lower case, in order.

@@ -7,7 +7,10 @@ use std::{
 };
 
 use super::{
+    file_analysis::FileAnalysis,
     file_text_cache::RecentTexts,
+    file_words::FileWords,
+    path_words::PathWords,
     segment::{FileTokens, IndexedFile, Segment},
     segment_builder,
     segment_merger::merge,
@@ -38,6 +41,7 @@ pub struct FullTextSnapshot {
     texts: Arc<RecentTexts>,
     /// What its paths say, once it was asked for.
     tree: OnceLock<Arc<TreeSummary>>,
+    path_words: OnceLock<Arc<PathWords>>,
 }
 
 /// Where a file is: number of its segment, and number in that.
@@ -69,7 +73,7 @@ impl FullTextSnapshot {
         let path = |(segment, file): Location| segments[segment].files[file].path.as_str();
         files.sort_by(|a, b| path(*a).cmp(path(*b)));
         let segments = segments.into_iter().map(Arc::new).collect();
-        Self { segments, files, unsaved: None, texts: Arc::default(), tree: OnceLock::new() }
+        Self { segments, files, ..Self::default() }
     }
 
     /// Returns the snapshot of the files of `walk`, or `None` if it is this one. Files that were not read before the
@@ -95,8 +99,8 @@ impl FullTextSnapshot {
         let path = |(segment, file): Location| segments[segment].files[file].path.as_str();
         files.sort_unstable_by(|a, b| path(*a).cmp(path(*b)));
         let unsaved = self.unsaved.map(|unsaved| unsaved + stale.len() + removed);
-        let (texts, tree) = (Arc::clone(&self.texts), OnceLock::new());
-        let refreshed = Self { segments, files, unsaved, texts, tree };
+        let texts = Arc::clone(&self.texts);
+        let refreshed = Self { segments, files, unsaved, texts, ..Self::default() };
         let has_many = refreshed.segments.len() > MAX_SEGMENTS;
         let compacted = has_many.then(|| refreshed.compacted(cancellation)).flatten();
         Some(compacted.unwrap_or(refreshed))
@@ -253,6 +257,11 @@ impl FullTextSnapshot {
         self.tree.get_or_init(|| Arc::new(TreeSummary::of(files)))
     }
 
+    /// Returns the words of the same paths.
+    pub(super) fn path_words(&self, files: &[FoundFile]) -> &PathWords {
+        self.path_words.get_or_init(|| Arc::new(PathWords::of(files)))
+    }
+
     /// Returns the text of a file, which is read unless an earlier question has read the same content; none if it can't be read.
     pub(crate) fn text(&self, workspace: &Workspace, path: &RepoPath) -> Option<Arc<TextFile>> {
         let known = self.file(path, 0).map(|(_, file)| file);
@@ -267,6 +276,34 @@ impl FullTextSnapshot {
             self.texts.put(&text);
         }
         Some(text)
+    }
+
+    /// Returns the analysis of a file that is indexed, of which an earlier question may have had need; none when its tokens can't
+    /// be read.
+    pub(crate) fn analysis(
+        &self,
+        file: &TextFile,
+        (at, indexed): (usize, &IndexedFile),
+    ) -> Option<Arc<FileAnalysis>> {
+        let segment = self.segments.get(at)?;
+        if let Some(known) = self.texts.analysis(file, segment) {
+            return Some(known);
+        }
+        let analysis = Arc::new(FileAnalysis::of_tokens(segment.tokens(indexed)?, segment)?);
+        // Without the vectors of its words it is not that of the next question.
+        if segment.vectors.get().is_some() {
+            self.texts.put_analysis(file, segment, &analysis);
+        }
+        Some(analysis)
+    }
+
+    /// Returns the words of an analysed file, which is in a segment or not indexed.
+    pub(crate) fn words_of<'a>(
+        &'a self,
+        analysis: &'a FileAnalysis,
+        segment: Option<usize>,
+    ) -> Option<FileWords<'a>> {
+        analysis.words(segment.and_then(|at| self.segment(at)))
     }
 
     /// Returns the outline of the file at a path.

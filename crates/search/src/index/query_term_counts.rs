@@ -1,7 +1,9 @@
-//! What the word counts of a file say of a query's terms.
+//! What the postings of a file's words say of a query's terms.
 
 use super::{
-    query_term_matcher::ABBREVIATED, source_tokenizer::TermField, word_counts::WordCounts,
+    postings::WordCounts,
+    query_term_matcher::{ABBREVIATED, TermHit},
+    source_tokenizer::TermField,
 };
 
 /// Occurrences of terms in one file. They tell all that a scan of its tokens would, unless terms have to be adjacent.
@@ -36,6 +38,21 @@ impl TermTally {
         }
     }
 
+    /// Adds a hit that a scan has found.
+    pub(crate) fn add_hit(&mut self, hit: &TermHit) {
+        let mut counts = WordCounts::default();
+        *match hit.field {
+            TermField::Body => &mut counts.body,
+            TermField::Comment => &mut counts.comment,
+            TermField::Declared => &mut counts.declared,
+        } = 1;
+        if hit.strength < 1.0 {
+            self.add_abbreviations(hit.term, counts);
+        } else {
+            self.add(hit.term, counts);
+        }
+    }
+
     /// Returns the counts of a term, which has been found.
     fn counts_of(&mut self, term: u8) -> Option<&mut (WordCounts, WordCounts)> {
         let known = self.counts.get_mut(usize::from(term))?;
@@ -47,17 +64,6 @@ impl TermTally {
 
     pub(super) fn has(&self, term: u8) -> bool {
         self.counts.get(usize::from(term)).is_some_and(|counts| *counts != Default::default())
-    }
-
-    /// Whether a sum of strengths depends on the order in which words and abbreviations occur.
-    pub(super) fn is_mixed(&self) -> bool {
-        self.found.iter().any(|term| {
-            let (whole, short) = self.counts[usize::from(*term)];
-            let both = |one: u32, other: u32| one > 0 && other > 0;
-            both(whole.body, short.body)
-                || both(whole.comment, short.comment)
-                || both(whole.declared, short.declared)
-        })
     }
 
     pub(crate) fn clear(&mut self) {
@@ -77,15 +83,9 @@ impl TermTally {
                 (TermField::Declared, whole.declared, short.declared),
             ];
             for (field, whole, short) in fields.into_iter().filter(|(_, a, b)| a + b > 0) {
-                found(*term, field, strength_of(whole, short));
+                found(*term, field, whole as f32 + short as f32 * ABBREVIATED);
             }
         }
         self.clear();
     }
-}
-
-/// Returns the sum as a scan adds it up, one after the other.
-fn strength_of(whole: u32, short: u32) -> f32 {
-    // A file has fewer words than there are integers without a fraction.
-    (0..short).fold(whole as f32, |sum, _| sum + ABBREVIATED)
 }

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::OnceLock};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{dictionary::SegmentDictionary, segment_loading::SegmentContents};
+use super::{dictionary::SegmentDictionary, postings::Postings, segment_loading::SegmentContents};
 use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{
     Cancellation, ContentHash, FileStat, FileTraits, cache_file_io::SEAL_BYTES,
@@ -47,8 +47,8 @@ pub(crate) struct IndexedFile {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) outline_end: usize,
-    /// Where its word counts start and end in those of the segment.
-    pub(super) counts: (usize, usize),
+    /// Its number in the postings of the segment.
+    pub(super) number: u32,
     /// The hash of stream and outline.
     pub(super) seal: [u8; SEAL_BYTES],
 }
@@ -138,8 +138,8 @@ pub(super) struct Segment {
     /// Vectors of the dictionary's words, once they were asked for.
     pub(super) vectors: OnceLock<Vec<WordVectorId>>,
     pub(super) files: Vec<IndexedFile>,
-    /// The word counts of all files.
-    pub(super) counts: Vec<u8>,
+    /// Which files have each word.
+    pub(super) postings: Postings,
     /// Their streams and outlines.
     pub(super) contents: SegmentContents,
     /// The name of its file, once it is stored.
@@ -149,11 +149,6 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Returns the encoded word counts of a file.
-    pub(super) fn word_counts(&self, file: &IndexedFile) -> &[u8] {
-        self.counts.get(file.counts.0..file.counts.1).unwrap_or_default()
-    }
-
     /// Returns the token stream and the outline of a file; none when they can't be read.
     pub(super) fn tokens(&self, file: &IndexedFile) -> Option<FileTokens<'_>> {
         let bytes = self.contents.get(file.start..file.outline_end, file.seal)?;

@@ -7,10 +7,10 @@ use retriever_workspace::{
 };
 
 use super::{
+    postings::PostingsBuilder,
     segment::{FileTraitBits, IndexedContentKind, IndexedFile, Segment, ShortHash},
     segment_loading::SegmentContents,
     token_stream_codec::TokenStreamEncoder,
-    word_counts::WordCounter,
 };
 use crate::{declarations::FileOutline, per_file_limits};
 
@@ -43,7 +43,7 @@ struct SegmentBuilder<'a> {
     now: u64,
     cancellation: &'a Cancellation,
     encoder: TokenStreamEncoder,
-    counter: WordCounter,
+    postings: PostingsBuilder,
     segment: Segment,
     /// Streams and outlines.
     bytes: Vec<u8>,
@@ -56,7 +56,7 @@ impl<'a> SegmentBuilder<'a> {
             now,
             cancellation,
             encoder: TokenStreamEncoder::default(),
-            counter: WordCounter::default(),
+            postings: PostingsBuilder::default(),
             segment: Segment::default(),
             bytes: Vec::new(),
         }
@@ -64,6 +64,7 @@ impl<'a> SegmentBuilder<'a> {
 
     fn finish(mut self) -> Segment {
         self.segment.dictionary = self.encoder.dictionary;
+        self.segment.postings = self.postings.finish();
         self.segment.contents = SegmentContents::Made(self.bytes);
         self.segment
     }
@@ -77,7 +78,7 @@ impl<'a> SegmentBuilder<'a> {
         self.cancellation.check()?;
         let path = &entry.path;
         let stamp = FileStat::of(entry);
-        let (start, counts) = (self.bytes.len(), self.segment.counts.len());
+        let start = self.bytes.len();
         let mut indexed = IndexedFile {
             path: path.as_str().to_owned(),
             stamp,
@@ -89,7 +90,7 @@ impl<'a> SegmentBuilder<'a> {
             start,
             end: start,
             outline_end: start,
-            counts: (counts, counts),
+            number: u32::try_from(self.segment.files.len()).unwrap_or(u32::MAX),
             seal: seal_of(&[]),
         };
         match (!is_data(entry)).then(|| self.workspace.read(path)) {
@@ -125,8 +126,7 @@ impl<'a> SegmentBuilder<'a> {
         *bytes = outline.encode(std::mem::take(bytes));
         indexed.outline_end = bytes.len();
         indexed.seal = seal_of(&bytes[indexed.start..]);
-        self.counter.encode(&bytes[indexed.start..indexed.end], &mut self.segment.counts);
-        indexed.counts.1 = self.segment.counts.len();
+        self.postings.add(indexed.number, &bytes[indexed.start..indexed.end]);
         Ok(())
     }
 }

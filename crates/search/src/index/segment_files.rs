@@ -1,7 +1,7 @@
 //! The stored form of a snapshot: a file for each segment, named by the hash of its bytes, and one that lists them with their
 //! files. A segment's file is never changed, so that working trees of one repository have links to one. The list is replaced
 //! as a whole: readers never see a part of one, and a killed writer leaves the one before. Each begins with the version of
-//! the code that wrote it and with hashes; what does not fit is not used. The words and the word counts of a segment are loaded;
+//! the code that wrote it and with hashes; what does not fit is not used. The words and the postings of a segment are loaded;
 //! the tokens of a file are read when a search needs them, and have a hash of their own.
 
 use std::{
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     dictionary::SegmentDictionary,
     full_text_snapshot::FullTextSnapshot,
+    postings::Postings,
     segment::{IndexedFile, Segment},
     segment_loading::{SegmentContents, StoredContents},
 };
@@ -44,7 +45,7 @@ const NAME_LETTERS: usize = 16;
 /// Attempts to read segments that another process replaces meanwhile.
 const ATTEMPTS: usize = 2;
 
-/// What is known of the words of a segment. Sealed, it stands behind the lengths of itself and of the word counts; the counts
+/// What is known of the words of a segment. Sealed, it stands behind the lengths of itself and of the postings; the postings
 /// and the contents follow.
 #[derive(Serialize, Deserialize)]
 struct Header<'a> {
@@ -53,15 +54,17 @@ struct Header<'a> {
     ends: &'a [u8],
     /// The vector of each word, four bytes each.
     vectors: &'a [u8],
-    /// The hash of the word counts.
-    counts: [u8; SEAL_BYTES],
+    /// Where the postings of each word end, four bytes each.
+    posting_ends: &'a [u8],
+    /// The hash of the postings.
+    postings: [u8; SEAL_BYTES],
 }
 
 /// Where the parts of a segment's file are.
 #[derive(Clone, Copy)]
 struct Layout {
     header: usize,
-    counts: usize,
+    postings: usize,
 }
 
 impl Layout {
@@ -71,20 +74,20 @@ impl Layout {
     const START: usize = MAGIC.len() + Self::BYTES;
 
     fn encode(self) -> [u8; Self::BYTES] {
-        (self.header as u128 | (self.counts as u128) << 64).to_le_bytes()
+        (self.header as u128 | (self.postings as u128) << 64).to_le_bytes()
     }
 
     /// Returns the layout at the front of a file of `len` bytes; none if it can't be one.
     fn decode(front: &[u8], len: usize) -> Option<Self> {
         let lengths = u128::from_le_bytes(*front.strip_prefix(MAGIC)?.first_chunk()?);
         let length = |bits: u128| usize::try_from(bits & u128::from(u64::MAX)).ok();
-        let layout = Self { header: length(lengths)?, counts: length(lengths >> 64)? };
+        let layout = Self { header: length(lengths)?, postings: length(lengths >> 64)? };
         layout.contents().is_some_and(|start| start <= len).then_some(layout)
     }
 
     /// Where the contents begin.
     fn contents(self) -> Option<usize> {
-        Self::START.checked_add(self.header)?.checked_add(self.counts)
+        Self::START.checked_add(self.header)?.checked_add(self.postings)
     }
 }
 
@@ -231,17 +234,18 @@ fn encode_front(segment: &Segment, cancellation: &Cancellation) -> io::Result<Ve
     let cancelled = || io::Error::from(io::ErrorKind::Interrupted);
     let vectors = segment.vectors(cancellation).ok_or_else(cancelled)?;
     let vectors: Vec<u8> = vectors.iter().flat_map(|id| id.to_bytes()).collect();
-    let ends = segment.dictionary.ends().iter();
-    let ends: Vec<u8> = ends.flat_map(|end| end.to_le_bytes()).collect();
+    let encode = |ends: &[u32]| ends.iter().flat_map(|end| end.to_le_bytes()).collect::<Vec<u8>>();
+    let postings = segment.postings.bytes();
     let header = Header {
         words: segment.dictionary.bytes(),
-        ends: &ends,
+        ends: &encode(segment.dictionary.ends()),
         vectors: &vectors,
-        counts: seal_of(&segment.counts),
+        posting_ends: &encode(segment.postings.ends()),
+        postings: seal_of(postings),
     };
     let header = seal(&postcard::to_stdvec(&header).map_err(io::Error::other)?);
-    let layout = Layout { header: header.len(), counts: segment.counts.len() };
-    Ok([MAGIC, &layout.encode(), &header, &segment.counts].concat())
+    let layout = Layout { header: header.len(), postings: postings.len() };
+    Ok([MAGIC, &layout.encode(), &header, postings].concat())
 }
 
 /// Opens a segment's file; none if it can't be trusted. Its contents are read, and compared with their hashes, when they are
@@ -249,9 +253,9 @@ fn encode_front(segment: &Segment, cancellation: &Cancellation) -> io::Result<Ve
 fn open_segment(path: PathBuf, stored: StoredSegment) -> Option<Segment> {
     let (layout, contents) = open_file(path)?;
     let header = read_at(&contents.file, Layout::START as u64, layout.header).ok()?;
-    let counts = (Layout::START + layout.header) as u64;
-    let counts = read_at(&contents.file, counts, layout.counts).ok()?;
-    segment_of(&header, counts, SegmentContents::Stored(contents), stored)
+    let postings = (Layout::START + layout.header) as u64;
+    let postings = read_at(&contents.file, postings, layout.postings).ok()?;
+    segment_of(&header, postings, SegmentContents::Stored(contents), stored)
 }
 
 /// Opens a segment's file, and returns where its parts are, and its contents, unread; none if it can't be one.
@@ -270,9 +274,9 @@ fn open_file(path: PathBuf) -> Option<(Layout, StoredContents)> {
 fn decode_segment(bytes: &[u8], stored: StoredSegment) -> Option<Segment> {
     let layout = Layout::decode(bytes, bytes.len())?;
     let (header, rest) = bytes.get(Layout::START..)?.split_at_checked(layout.header)?;
-    let (counts, contents) = rest.split_at_checked(layout.counts)?;
+    let (postings, contents) = rest.split_at_checked(layout.postings)?;
     let contents = SegmentContents::Made(contents.to_vec());
-    let segment = segment_of(header, counts.to_vec(), contents, stored)?;
+    let segment = segment_of(header, postings.to_vec(), contents, stored)?;
     let is_sound = |file: &IndexedFile| {
         let range = file.start..file.outline_end;
         segment.contents.get(range, file.seal).is_some_and(|bytes| seal_of(&bytes) == file.seal)
@@ -282,23 +286,29 @@ fn decode_segment(bytes: &[u8], stored: StoredSegment) -> Option<Segment> {
 
 fn segment_of(
     header: &[u8],
-    counts: Vec<u8>,
+    postings: Vec<u8>,
     contents: SegmentContents,
     stored: StoredSegment,
 ) -> Option<Segment> {
     let header: Header<'_> = postcard::from_bytes(unseal(header)?).ok()?;
-    let (ends, _) = header.ends.as_chunks();
-    let ends = ends.iter().map(|end| u32::from_le_bytes(*end));
-    let dictionary = SegmentDictionary::from_parts(header.words, ends)?;
+    if seal_of(&postings) != header.postings {
+        return None;
+    }
+    let dictionary = SegmentDictionary::from_parts(header.words, integers(header.ends))?;
+    let postings = Postings::from_parts(postings, integers(header.posting_ends))?;
     let (vectors, _) = header.vectors.as_chunks();
     let vectors: Vec<WordVectorId> =
         vectors.iter().map(|id| WordVectorId::from_bytes(*id)).collect();
     let StoredSegment { name, files, gone } = stored;
-    let fits =
-        |file: &IndexedFile| file.outline_end <= contents.len() && file.counts.1 <= counts.len();
-    let is_sound = seal_of(&counts) == header.counts && files.iter().all(fits);
+    let is_sound = files.iter().all(|file| file.outline_end <= contents.len());
     let (name, vectors) = (OnceLock::from(name), OnceLock::from(vectors));
-    is_sound.then_some(Segment { dictionary, vectors, files, counts, contents, name, gone })
+    is_sound.then_some(Segment { dictionary, vectors, files, postings, contents, name, gone })
+}
+
+/// Reads integers of four bytes.
+fn integers(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    let (integers, _) = bytes.as_chunks();
+    integers.iter().map(|integer| u32::from_le_bytes(*integer))
 }
 
 fn encode_list(workspace: &Workspace, list: &[StoredSegment]) -> io::Result<Vec<u8>> {

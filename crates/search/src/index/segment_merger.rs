@@ -7,15 +7,17 @@ use rustc_hash::FxHashMap;
 
 use super::{
     dictionary::SegmentDictionary,
+    postings::{PostingList, Postings, WordCounts},
     segment::{IndexedFile, Segment},
     segment_loading::SegmentContents,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, push},
-    word_counts::{self, WordCountsDecoder},
 };
 use retriever_workspace::{Cancellation, cache_file_io::seal_of};
 
 /// Files whose streams are renumbered at once.
 const FILES_AT_ONCE: usize = 1 << 10;
+/// Words whose postings are joined by a task.
+const WORDS_AT_ONCE: u32 = 1 << 12;
 
 /// Joins `files`, each with the number of its segment, in their order; none if that is cancelled, or a file can't be read.
 pub(super) fn merge(
@@ -23,10 +25,12 @@ pub(super) fn merge(
     files: &[(usize, &IndexedFile)],
     cancellation: &Cancellation,
 ) -> Option<Segment> {
-    let (dictionary, new_ids) = merged_dictionary(segments, files, cancellation)?;
+    let numbers = FileNumbers::new(segments, files);
+    let (dictionary, new_ids) = merged_dictionary(segments, &numbers, cancellation)?;
+    let postings = merged_postings(segments, &numbers, &new_ids, cancellation)?;
     let size = files.iter().map(|(_, file)| file.outline_end - file.start).sum();
     let mut bytes = Vec::with_capacity(size);
-    let (mut counts, mut merged) = (Vec::new(), Vec::new());
+    let mut merged = Vec::with_capacity(files.len());
     for files in files.chunks(FILES_AT_ONCE) {
         let renumbered: Vec<RenumberedFile> = files
             .par_iter()
@@ -36,21 +40,41 @@ pub(super) fn merge(
             })
             .collect::<Option<_>>()?;
         for ((_, file), renumbered) in files.iter().zip(renumbered) {
-            let (start, counts_start) = (bytes.len(), counts.len());
+            let start = bytes.len();
             bytes.extend_from_slice(&renumbered.bytes);
-            counts.extend_from_slice(&renumbered.counts);
             merged.push(IndexedFile {
                 start,
                 end: start + renumbered.stream,
                 outline_end: bytes.len(),
-                counts: (counts_start, counts.len()),
+                number: u32::try_from(merged.len()).unwrap_or(u32::MAX),
                 seal: seal_of(&renumbered.bytes),
                 ..(*file).clone()
             });
         }
     }
     let contents = SegmentContents::Made(bytes);
-    Some(Segment { dictionary, files: merged, counts, contents, ..Segment::default() })
+    Some(Segment { dictionary, files: merged, postings, contents, ..Segment::default() })
+}
+
+/// For each segment, by its own number of a file: the new number, none for a file that is left out.
+struct FileNumbers(Vec<Vec<Option<u32>>>);
+
+impl FileNumbers {
+    fn new(segments: &[&Segment], files: &[(usize, &IndexedFile)]) -> Self {
+        let mut numbers = vec![Vec::new(); segments.len()];
+        for ((at, file), new) in files.iter().zip(0..) {
+            let (numbers, old): (&mut Vec<_>, _) = (&mut numbers[*at], file.number as usize);
+            if numbers.len() <= old {
+                numbers.resize(old + 1, None);
+            }
+            numbers[old] = Some(new);
+        }
+        Self(numbers)
+    }
+
+    fn get(&self, segment: usize, file: u32) -> Option<u32> {
+        self.0.get(segment)?.get(file as usize).copied().flatten()
+    }
 }
 
 /// What is stored of a file, with other numbers for its words.
@@ -59,33 +83,31 @@ struct RenumberedFile {
     bytes: Vec<u8>,
     /// Where the stream ends.
     stream: usize,
-    counts: Vec<u8>,
 }
 
 impl RenumberedFile {
-    fn of(segment: &Segment, file: &IndexedFile, new_ids: &[u32]) -> Option<Self> {
+    fn of(segment: &Segment, file: &IndexedFile, new_ids: &[Option<u32>]) -> Option<Self> {
         let tokens = segment.tokens(file)?;
         let mut bytes = renumbered(tokens.stream(), new_ids);
         let stream = bytes.len();
         bytes.extend_from_slice(tokens.stored_outline());
-        let counts = word_counts::renumbered(segment.word_counts(file), new_ids);
-        Some(Self { bytes, stream, counts })
+        Some(Self { bytes, stream })
     }
 }
 
-/// Returns the words of `files`, most frequent first, and for each segment the new number of each of its words.
+/// For each segment the new number of each of its words, none for a word that is left out.
+type NewIds = Vec<Vec<Option<u32>>>;
+
+/// Returns the words of all files that have a new number, most frequent first, and their numbers.
 fn merged_dictionary(
     segments: &[&Segment],
-    files: &[(usize, &IndexedFile)],
+    numbers: &FileNumbers,
     cancellation: &Cancellation,
-) -> Option<(SegmentDictionary, Vec<Vec<u32>>)> {
+) -> Option<(SegmentDictionary, NewIds)> {
     let counts: Vec<Vec<u32>> = segments
         .par_iter()
         .enumerate()
-        .map(|(at, segment)| {
-            let own = files.iter().filter(|(of, _)| *of == at).map(|(_, file)| *file);
-            total_counts(segment, own, cancellation)
-        })
+        .map(|(at, segment)| total_counts(segment, |file| numbers.get(at, file), cancellation))
         .collect::<Option<_>>()?;
     let mut totals: FxHashMap<&[u8], u64> = FxHashMap::default();
     for (segment, counts) in segments.iter().zip(&counts) {
@@ -105,35 +127,81 @@ fn merged_dictionary(
         ids.insert(word, id);
     }
     drop(sorted);
-    let new_id = |word| ids.get(word).map_or(0, |id| *id as u32);
+    let new_id = |word| ids.get(word).map(|id| *id as u32);
     let new_ids = segments.iter().map(|segment| segment.dictionary.iter().map(new_id).collect());
     Some((dictionary, new_ids.collect()))
 }
 
-/// Counts how often each word of a segment occurs in `files`.
-fn total_counts<'a>(
+/// Counts how often each word of a segment occurs in the files that have a new number.
+fn total_counts(
     segment: &Segment,
-    files: impl Iterator<Item = &'a IndexedFile>,
+    new_number: impl Fn(u32) -> Option<u32>,
     cancellation: &Cancellation,
 ) -> Option<Vec<u32>> {
-    let mut counts = vec![0_u32; segment.dictionary.len()];
-    for file in files {
-        cancellation.check().ok()?;
-        for (id, found) in WordCountsDecoder::of(segment.word_counts(file)) {
-            if let Some(count) = counts.get_mut(id as usize) {
-                *count = count.saturating_add(found.total());
-            }
-        }
-    }
-    Some(counts)
+    let total = |id: u32| {
+        let used = segment.postings.of(id).filter(|(file, _)| new_number(*file).is_some());
+        used.fold(0, |total: u32, (_, counts)| total.saturating_add(counts.total()))
+    };
+    segment
+        .dictionary
+        .ids()
+        .map(|id| Some(total(id)).filter(|_| !cancellation.is_cancelled()))
+        .collect()
 }
 
-fn renumbered(stream: &[u8], new_ids: &[u32]) -> Vec<u8> {
+/// Returns the postings of the words with new numbers.
+fn merged_postings(
+    segments: &[&Segment],
+    numbers: &FileNumbers,
+    new_ids: &NewIds,
+    cancellation: &Cancellation,
+) -> Option<Postings> {
+    // By the new number of a word: the segments that have it, each with its own number.
+    let mut sources: Vec<Source> = Vec::new();
+    for (at, ids) in (0..).zip(new_ids) {
+        sources.extend((0..).zip(ids).filter_map(|(old, new)| Some(((*new)?, at, old))));
+    }
+    sources.par_sort_unstable();
+    let joined: Vec<Postings> = sources
+        .par_chunk_by(|one, other| one.0 / WORDS_AT_ONCE == other.0 / WORDS_AT_ONCE)
+        .map(|sources| {
+            cancellation.check().ok()?;
+            Some(joined_postings(segments, numbers, sources))
+        })
+        .collect::<Option<_>>()?;
+    let mut postings = Postings::default();
+    joined.iter().for_each(|next| postings.append(next));
+    Some(postings)
+}
+
+/// The new number of a word, a segment that has it, and its number there.
+type Source = (u32, u32, u32);
+
+/// Returns the postings of consecutive words from their sources.
+fn joined_postings(segments: &[&Segment], numbers: &FileNumbers, sources: &[Source]) -> Postings {
+    let (mut joined, mut list) = (Postings::default(), PostingList::default());
+    let mut of_word: Vec<(u32, WordCounts)> = Vec::new();
+    for sources in sources.chunk_by(|one, other| one.0 == other.0) {
+        for (_, at, old) in sources {
+            let at = *at as usize;
+            let found = segments[at].postings.of(*old);
+            let renumbered = |(file, counts)| Some((numbers.get(at, file)?, counts));
+            of_word.extend(found.filter_map(renumbered));
+        }
+        of_word.sort_unstable_by_key(|(file, _)| *file);
+        list.clear();
+        of_word.drain(..).for_each(|(file, counts)| list.push(file, counts));
+        joined.push(&list.bytes);
+    }
+    joined
+}
+
+fn renumbered(stream: &[u8], new_ids: &[Option<u32>]) -> Vec<u8> {
     let mut renumbered = Vec::with_capacity(stream.len());
     for item in TokenStreamDecoder::of(stream) {
         let item = match item {
             TokenStreamItem::Word { id, continues } => {
-                let id = new_ids.get(id as usize).copied().unwrap_or_default();
+                let id = new_ids.get(id as usize).copied().flatten().unwrap_or_default();
                 TokenStreamItem::Word { id, continues }
             }
             mark => mark,

@@ -1,6 +1,7 @@
 //! The token stream of a file: variable-length integers of seven bits a byte, low bits first. Small ones are marks; the
 //! others are words, twice their number, plus one for a word that continues the identifier of the word in front.
 
+use memchr::memmem;
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -136,6 +137,31 @@ pub(super) fn word(integer: u32) -> Option<(u32, bool)> {
 #[inline]
 pub(super) fn continues(integer: u32) -> bool {
     integer % 2 != FIRST_WORD % 2
+}
+
+/// Whether one of the words `seconds` may stand directly behind the word `first` in a stream, marks of names and doc strings
+/// left aside. A false alarm is rare: the bytes of a word may also be a part of others.
+pub(super) fn may_be_followed(stream: &[u8], first: u32, seconds: &[u32]) -> bool {
+    let encoded = |id: u32, continues: bool| {
+        let mut bytes = Vec::with_capacity(size_of::<u32>() + 1);
+        push(&mut bytes, TokenStreamItem::Word { id, continues });
+        bytes
+    };
+    let is_followed = |end: usize| {
+        let mut behind = TokenStreamDecoder::of(stream.get(end..).unwrap_or_default());
+        while let Some(integer) = behind.integer() {
+            match word(integer) {
+                Some((id, _)) => return seconds.contains(&id),
+                None if matches!(integer, DOC_STRING | DECLARED_NAME) => {}
+                None => return false,
+            }
+        }
+        false
+    };
+    [false, true].into_iter().any(|continues| {
+        let first = encoded(first, continues);
+        memmem::find_iter(stream, &first).any(|at| is_followed(at + first.len()))
+    })
 }
 
 /// Appends an item to a token stream.

@@ -1,136 +1,23 @@
-//! Chunk similarity: what a file is about. Its text falls into chunks, each a declared name with the comment above it and
-//! the first words below it; the chunks whose vectors are most similar to the query's speak for the file, also when they
-//! share no word with it.
+//! Chunk similarity: the chunks of a file whose vectors are most similar to the query's speak for the file, also when they share no
+//! word with it.
 
-use crate::{
-    index::{TermField, WordOccurrence},
-    words::{TextVector, WordVectorId},
-};
+use crate::words::TextVector;
 
-/// Weights of the parts of a chunk, and words of one part that are read.
-const NAME: f32 = 1.0;
-const COMMENT: f32 = 0.7;
-const BODY: f32 = 0.5;
-const MAX_WORDS: u32 = 60;
-/// Lines between a comment and the name that it belongs to, at most: attributes and types stand there.
-const MAX_GAP: u32 = 4;
 /// Chunks that count for their file.
 const BEST_CHUNKS: usize = 3;
 
-/// A part of a chunk.
-#[derive(Default)]
-struct Part {
-    vector: TextVector,
-    words: u32,
-}
-
-impl Part {
-    fn add(&mut self, word: WordVectorId) {
-        if self.words < MAX_WORDS && word.is_content() {
-            self.vector.add(word, 1.0);
-            self.words += 1;
-        }
-    }
-
-    fn append(&mut self, other: &Self) {
-        self.vector.add_vector(&other.vector, 1.0);
-        self.words += other.words;
-    }
-
-    fn clear(&mut self) {
-        self.vector.clear();
-        self.words = 0;
-    }
-}
-
-/// Compares the chunks of a file with a query, word by word.
-pub(super) struct ChunkSimilarity<'a> {
-    query: &'a TextVector,
-    name: Part,
-    comment: Part,
-    body: Part,
-    /// A comment of which the name is not yet known, and its last line.
-    open_comment: Part,
-    open_comment_line: u32,
-    /// The vector of a whole chunk; kept for its allocation.
-    chunk: TextVector,
-    /// The greatest cosines, greatest first.
-    best: [f64; BEST_CHUNKS],
-    count: usize,
-}
-
-impl<'a> ChunkSimilarity<'a> {
-    pub(super) fn new(query: &'a TextVector) -> Self {
-        Self {
-            query,
-            name: Part::default(),
-            comment: Part::default(),
-            body: Part::default(),
-            open_comment: Part::default(),
-            open_comment_line: 0,
-            chunk: TextVector::default(),
-            best: [0.0; BEST_CHUNKS],
-            count: 0,
-        }
-    }
-
-    /// Returns the mean cosine of the most similar chunks; 0 for a text without chunks.
-    pub(super) fn finish(mut self) -> f64 {
-        self.end_chunk();
-        let count = self.count.min(BEST_CHUNKS);
-        self.best[..count].iter().sum::<f64>() / count.max(1) as f64
-    }
-
-    /// Takes the next word.
-    pub(super) fn add(&mut self, word: &WordOccurrence) {
-        match word.field {
-            TermField::Declared if !word.continues => {
-                let is_near = word.line <= self.open_comment_line + MAX_GAP;
-                if !is_near {
-                    self.close_comment();
-                }
-                self.end_chunk();
-                std::mem::swap(&mut self.comment, &mut self.open_comment);
-                self.open_comment.clear();
-                self.name.add(word.vector);
-            }
-            TermField::Declared => self.name.add(word.vector),
-            TermField::Comment if !word.in_doc_string => {
-                if word.line > self.open_comment_line + 1 {
-                    self.close_comment();
-                }
-                self.open_comment_line = word.line;
-                self.open_comment.add(word.vector);
-            }
-            TermField::Comment => self.comment.add(word.vector),
-            TermField::Body => self.body.add(word.vector),
-        }
-    }
-
-    /// Gives the open comment to the chunk that it stands in.
-    fn close_comment(&mut self) {
-        self.comment.append(&self.open_comment);
-        self.open_comment.clear();
-    }
-
-    fn end_chunk(&mut self) {
-        if self.name.words + self.comment.words > 0 {
-            self.chunk.clear();
-            let parts = [(&self.name, NAME), (&self.comment, COMMENT), (&self.body, BODY)];
-            for (part, weight) in parts {
-                let weight = weight / (part.words.max(1) as f32).sqrt();
-                self.chunk.add_vector(&part.vector, weight);
-            }
-            let mut cosine = self.chunk.cosine(self.query);
-            self.count += 1;
-            for best in &mut self.best {
-                if cosine > *best {
-                    std::mem::swap(best, &mut cosine);
-                }
+/// Returns the mean cosine of the most similar chunks; 0 for a text without chunks.
+pub(super) fn chunk_similarity(query: &TextVector, chunks: &[TextVector]) -> f64 {
+    // Greatest first.
+    let mut best = [0.0; BEST_CHUNKS];
+    for chunk in chunks {
+        let mut cosine = chunk.cosine(query);
+        for best in &mut best {
+            if cosine > *best {
+                std::mem::swap(best, &mut cosine);
             }
         }
-        self.name.clear();
-        self.comment.clear();
-        self.body.clear();
     }
+    let count = chunks.len().min(BEST_CHUNKS);
+    best[..count].iter().sum::<f64>() / count.max(1) as f64
 }

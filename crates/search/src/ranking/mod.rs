@@ -14,7 +14,7 @@
 //! Halving or doubling any of them made nothing better throughout on repositories that nobody had looked at.
 //!
 //! *Meaning.* Among passages that share a word with the query, those gain whose word vectors are similar to the query's
-//! ([`passage_similarity`]), and those in files of which some chunk is ([`chunk_similarity`]). A query that names code
+//! ([`declaration_similarity`]), and those in files of which some chunk is ([`chunk_similarity`]). A query that names code
 //! knows where it wants to go and gets little of that.
 //!
 //! *Learned order.* Which declarations of a file come first is learned ([`learned_passage_order`]), since the right declaration of a

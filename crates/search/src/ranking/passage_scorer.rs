@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     iter,
+    sync::Arc,
 };
 
 use retriever_graph::Node;
@@ -11,8 +12,8 @@ use retriever_workspace::{Cancellation, FileTraits, FileVersion, LineRange, Text
 
 use super::{
     candidate_pool::{ScoredCandidate, ScoredPool},
-    chunk_similarity::ChunkSimilarity,
-    declaration_similarity::passage_similarity,
+    chunk_similarity::chunk_similarity,
+    declaration_similarity::declaration_similarity,
     file_ranking::{FileRanking, MAX_UNIQUE_WEIGHT, RankedFile, embedding_points},
     lexical_passage_score::{LexicalScorer, MatchedTerms, content_words},
     passage_kind_features::set_kind_features,
@@ -21,8 +22,8 @@ use super::{
 };
 use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
-    declarations::{self, Declaration, DeclarationLine, FileOutline},
-    index::{FileTokens, FileWords, TermField, TermHit},
+    declarations::{self, Declaration, DeclarationLine},
+    index::{FileAnalysis, FileWords, TermField, TermHit},
     per_file_limits,
     query::TermForm,
     retrieval_channels::{
@@ -73,7 +74,8 @@ pub(crate) struct PassageScorer<'a> {
 /// The file of a passage.
 struct FileView<'a> {
     file: &'a TextFile,
-    text: &'a FileWords<'a>,
+    analysis: &'a FileAnalysis,
+    words: FileWords<'a>,
     stamp: &'a FileVersion,
     ranked: &'a RankedFile,
     /// Similarity of its chunks and the query.
@@ -102,20 +104,19 @@ impl PassageScorer<'_> {
         let budget = per_file_limits::file_budget(file.text().len(), cancellation);
         let index = self.context.scanner.index;
         let indexed = index.file(&file.path, 0).filter(|(_, indexed)| indexed.is_of(&file.hash));
-        let mut hits = Vec::new();
-        let mut chunks = ChunkSimilarity::new(&self.context.expanded.vector);
-        let tokens = indexed.and_then(|file| Some((file.0, index.tokens(file)?)));
-        let outline = tokens.as_ref().and_then(|(_, tokens)| tokens.outline());
-        let text = self.read(file, tokens, &mut hits, &mut chunks);
-        let outline = outline.or_else(|| Some(FileOutline::of(file, &budget).ok()?.0));
-        let Some(outline) = outline else { return ScoredPool::new() };
+        let analysis = indexed.and_then(|indexed| index.analysis(file, indexed));
+        let analysis = analysis.or_else(|| Some(Arc::new(FileAnalysis::of_text(file, &budget)?)));
+        let Some(analysis) = analysis else { return ScoredPool::new() };
+        let segment = indexed.map(|(segment, _)| segment);
+        let Some(words) = index.words_of(&analysis, segment) else { return ScoredPool::new() };
+        let hits = self.hits(file, &analysis, segment);
         let quoted = self.context.quoted.get(&file.path);
         let quoted_lines = quoted.iter().flat_map(|quoted| &quoted.lines).map(|(line, _)| *line);
         let mentioned_lines = ranked.lines.iter().map(|(line, _)| *line);
         let passages = passages(
             &FileTermHits {
                 file,
-                outline: &outline,
+                outline: &analysis.outline,
                 hits: &hits,
                 pointed_lines: mentioned_lines
                     .chain(quoted_lines)
@@ -132,34 +133,32 @@ impl PassageScorer<'_> {
         let coverage = TermCoverage::new(self.context.expanded, &self.ranking.term_weights);
         let view = FileView {
             file,
-            text: &text,
+            analysis: &analysis,
+            words,
             stamp: &stamp,
             ranked,
-            chunk_similarity: chunks.finish(),
+            chunk_similarity: chunk_similarity(&self.context.expanded.vector, &analysis.chunks),
             pointed_at: &pointed_at(&passages, &ranked.lines),
             coverage: &coverage,
         };
         passages.into_iter().map(|passage| self.scored(&view, passage)).collect()
     }
 
-    /// Finds the hits in a file and reads its words: from its tokens and the number of their segment, or from its text.
-    fn read<'t>(
-        &'t self,
+    /// Returns the hits in a file: from its tokens in a segment, or from its text.
+    fn hits(
+        &self,
         file: &TextFile,
-        tokens: Option<(usize, FileTokens<'t>)>,
-        hits: &mut Vec<TermHit>,
-        chunks: &mut ChunkSimilarity<'_>,
-    ) -> FileWords<'t> {
+        analysis: &FileAnalysis,
+        segment: Option<usize>,
+    ) -> Vec<TermHit> {
         let QueryContext { scanner, matcher, .. } = self.context;
-        let text = tokens.and_then(|(segment, tokens)| {
-            scanner.scan(segment, &tokens, |hit| hits.push(hit));
-            scanner.read(segment, tokens, |word| chunks.add(word))
-        });
-        text.unwrap_or_else(|| {
-            let (text, extension) = (file.text(), file.path.extension());
-            matcher.scan(text, extension, |hit| hits.push(hit));
-            FileWords::of(text, extension, |word| chunks.add(word))
-        })
+        let mut hits = Vec::new();
+        if let Some(segment) = segment.filter(|_| analysis.is_indexed()) {
+            scanner.scan_analysed(segment, analysis, |hit| hits.push(hit));
+        } else {
+            matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
+        }
+        hits
     }
 
     fn scored(&self, view: &FileView<'_>, passage: Passage<'_>) -> Box<ScoredCandidate> {
@@ -244,7 +243,10 @@ impl PassageScorer<'_> {
         features: &mut FeatureVector,
     ) {
         let query = &self.context.expanded.vector;
-        let cosine = passage_similarity(query, view.file, view.text, passage, features);
+        let FileView { analysis, file, words, .. } = view;
+        let declared = passage.number.and_then(|at| analysis.declaration(file, words, at));
+        let cosine =
+            declared.map_or(0.0, |declared| declaration_similarity(query, declared, features));
         let names_code = self.context.parsed.names_code();
         let factor = if names_code { SIMILARITY_OF_NAMED } else { SIMILARITY };
         score.add("meaning", factor * self.beyond_usual(cosine));
@@ -301,7 +303,7 @@ impl PassageScorer<'_> {
 
     /// Returns the points of a passage whose text or file plays a role that is asked for.
     fn role_points(&self, view: &FileView<'_>, range: LineRange, text: &str) -> f64 {
-        let words = view.text.words(range);
+        let words = view.words.words(range);
         let plays_role = self.roles.matches(text, words, &view.file.traits);
         if plays_role { ROLE } else { 0.0 }
     }

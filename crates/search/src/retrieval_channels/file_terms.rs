@@ -1,7 +1,7 @@
 //! The lexical channel: how often each term occurs in each field of a file.
 
 use super::QueryContext;
-use crate::index::{IndexedContentKind, IndexedFile, TermField, TermHit, TermTally};
+use crate::index::{IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermTally};
 use retriever_workspace::{FileTraits, FoundFile, RepoPath, Workspace};
 
 /// Occurrences of one term in one file, by field.
@@ -60,7 +60,7 @@ pub(crate) struct TermCounter<'a> {
     context: &'a QueryContext<'a>,
     tally: TermTally,
     /// The folder that was asked for last and the terms in its path: neighbours of a walk are in one.
-    folder: &'a str,
+    folder: Option<usize>,
     folder_terms: Vec<(u8, f32)>,
     /// Counts by term, of this file only.
     counts: Vec<TermFieldCounts>,
@@ -76,7 +76,7 @@ impl<'a> TermCounter<'a> {
             workspace,
             context,
             tally: TermTally::new(terms),
-            folder: "",
+            folder: None,
             folder_terms: Vec::new(),
             counts: vec![TermFieldCounts::default(); terms],
             found: Vec::new(),
@@ -91,7 +91,7 @@ impl<'a> TermCounter<'a> {
         let indexed = scanner.index.file(path, at);
         let kind = indexed.map_or(IndexedContentKind::Unreadable, |(_, file)| file.kind);
         if kind != IndexedContentKind::Data {
-            self.count_path(path);
+            self.count_path(at);
         }
         if let Some(indexed) = indexed.filter(|_| kind == IndexedContentKind::Text) {
             self.count_text(path, indexed);
@@ -100,20 +100,38 @@ impl<'a> TermCounter<'a> {
     }
 
     fn count_text(&mut self, path: &RepoPath, indexed: (usize, &IndexedFile)) {
-        let (QueryContext { scanner, matcher, .. }, workspace) = (*self.context, self.workspace);
         let mut tally = std::mem::take(&mut self.tally);
-        if scanner.tally(indexed, &mut tally) {
-            tally.drain(|term, field, strength| self.add(term, field, strength));
-        } else {
-            let add = |hit: TermHit| self.add(hit.term, hit.field, hit.strength);
-            if let Some(tokens) = scanner.index.tokens(indexed) {
-                scanner.scan(indexed.0, &tokens, add);
-            } else if let Ok(file) = workspace.read(path) {
-                matcher.scan(file.text(), path.extension(), add);
-            }
+        let scope = self.context.scanner.tally(indexed, &mut tally);
+        if scope != TallyScope::Complete {
+            self.scan_text(path, indexed, scope, &mut tally);
+        }
+        tally.drain(|term, field, strength| self.add(term, field, strength));
+        self.tally = tally;
+    }
+
+    /// Completes a tally by the tokens of its file, or by its text if they can't be read.
+    fn scan_text(
+        &self,
+        path: &RepoPath,
+        indexed: (usize, &IndexedFile),
+        scope: TallyScope,
+        tally: &mut TermTally,
+    ) {
+        let QueryContext { scanner, matcher, .. } = *self.context;
+        let tokens = scanner.index.tokens(indexed);
+        if let Some(tokens) = &tokens
+            && scope == TallyScope::UnlessAdjacent
+            && !scanner.may_have_pair(indexed, tokens)
+        {
+            return;
         }
         tally.clear();
-        self.tally = tally;
+        let add = |hit: TermHit| tally.add_hit(&hit);
+        if let Some(tokens) = &tokens {
+            scanner.scan(indexed.0, tokens, add);
+        } else if let Ok(file) = self.workspace.read(path) {
+            matcher.scan(file.text(), path.extension(), add);
+        }
     }
 
     fn add(&mut self, term: u8, field: TermField, strength: f32) {
@@ -125,17 +143,19 @@ impl<'a> TermCounter<'a> {
         }
     }
 
-    fn count_path(&mut self, path: &'a RepoPath) {
-        let matcher = self.context.matcher;
-        let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-        let name = name.split('.').find(|part| !part.is_empty()).unwrap_or(name);
-        matcher.scan(name, "", |hit| {
+    /// Counts the terms in the path of the file at number `at` of the walk.
+    fn count_path(&mut self, at: usize) {
+        let scanner = self.context.scanner;
+        scanner.scan_name(at, |hit| {
             if let Some(counts) = self.counts_of(hit.term) {
                 counts.name = counts.name.max(hit.strength);
             }
         });
-        if folders != self.folder {
-            (self.folder, self.folder_terms) = (folders, matcher.terms_in(folders));
+        let folder = scanner.folder_of(at);
+        if self.folder.replace(folder) != Some(folder) {
+            self.folder_terms.clear();
+            let terms = &mut self.folder_terms;
+            scanner.scan_folder(folder, |hit| terms.push((hit.term, hit.strength)));
         }
         for at in 0..self.folder_terms.len() {
             let (term, strength) = self.folder_terms[at];

@@ -26,6 +26,8 @@ pub(crate) struct Passage<'a> {
     pub(crate) range: LineRange,
     /// Number of lines of the comments and attributes directly above it.
     pub(crate) leading_lines: u32,
+    /// Number of the declaration in the outline; none for a window.
+    pub(crate) number: Option<usize>,
     /// The declaration; none for a window.
     pub(crate) declared: Option<&'a NestedDeclaration>,
     /// The declaration around it.
@@ -103,6 +105,7 @@ fn declared_passage<'a>(file: &FileTermHits<'a>, index: usize, hits: Vec<TermHit
     Passage {
         range,
         leading_lines: range.start().saturating_sub(facts[index].leading_line),
+        number: Some(index),
         declared: Some(&declared[index]),
         owner: declared[index].parent.map(|owner| &declared[owner]),
         depth: u32::try_from(ancestors().count() - 1).unwrap_or_default(),
@@ -126,6 +129,7 @@ fn add_windows<'a>(
         passages.push(Passage {
             range,
             leading_lines: 0,
+            number: None,
             declared: None,
             owner: None,
             depth: 0,

@@ -1,0 +1,64 @@
+//! The vectors of a declaration: of its name and its owner's, of the comment above it, and of its first lines.
+
+use super::file_words::FileWords;
+use crate::{
+    declarations::{FileOutline, NestedDeclaration, is_comment_or_attribute},
+    words::TextVector,
+};
+use retriever_workspace::{LineRange, TextFile};
+
+/// Lines of the comment, and of the beginning, that are read.
+const MAX_COMMENT_LINES: usize = 12;
+const MAX_FIRST_LINES: u32 = 40;
+/// Weights of the parts.
+const NAME: f32 = 1.0;
+const OWNER: f32 = 0.4;
+const COMMENT: f32 = 0.7;
+const FIRST_LINES: f32 = 0.5;
+
+/// What a declaration is about.
+#[derive(Debug, Default)]
+pub(crate) struct DeclarationVectors {
+    pub(crate) name: TextVector,
+    pub(crate) comment: TextVector,
+    pub(crate) first_lines: TextVector,
+    /// All parts together.
+    pub(crate) whole: TextVector,
+}
+
+impl DeclarationVectors {
+    /// Returns those of a declaration, which has a number in the outline of the file.
+    pub(super) fn of(
+        file: &TextFile,
+        words: &FileWords<'_>,
+        outline: &FileOutline,
+        number: usize,
+    ) -> Self {
+        let Some(declared) = outline.declared.get(number) else { return Self::default() };
+        let mut vectors = Self::default();
+        let name_of = |found: &NestedDeclaration| {
+            let line = found.declaration.range.start();
+            words.vectors_of_name(line, &found.declaration.name).into_iter()
+        };
+        vectors.name.add_words(name_of(declared), NAME);
+        if let Some(owner) = declared.parent.and_then(|owner| outline.declared.get(owner)) {
+            vectors.name.add_words(name_of(owner), OWNER);
+        }
+        let (start, end) = (declared.declaration.range.start(), declared.declaration.range.end());
+        let above = (1..start).rev().take(MAX_COMMENT_LINES);
+        let extension = file.path.extension();
+        let above = above.take_while(|line| {
+            file.line(*line).is_some_and(|line| is_comment_or_attribute(extension, line))
+        });
+        if let Some(lines) = above.last().and_then(|first| LineRange::new(first, start - 1)) {
+            vectors.comment.add_words(words.vectors(lines), COMMENT);
+        }
+        if let Some(lines) = LineRange::new(start, end.min(start + MAX_FIRST_LINES)) {
+            vectors.first_lines.add_words(words.vectors(lines), FIRST_LINES);
+        }
+        vectors.whole = vectors.name.clone();
+        vectors.whole.add_vector(&vectors.comment, 1.0);
+        vectors.whole.add_vector(&vectors.first_lines, 1.0);
+        vectors
+    }
+}
