@@ -23,8 +23,8 @@ from pathlib import Path
 DECLARED = re.compile(r"\b(?:class|def|fn|func|fun|function|interface|struct|trait|type)\s+([A-Za-z_]\w{3,})")
 SOURCES = {".c", ".cpp", ".cs", ".go", ".h", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs", ".scala", ".swift", ".ts", ".tsx"}
 MAX_BYTES = 200_000
-# Places are numbered through a session.
-ID = re.compile(r"\bc\d+\b")
+# Places are numbered through a session, and lines of a place that has a number get it.
+ID = re.compile(r"\bc\d+(:\d+(-\d+)?)?(?=[^\w:]|$)")
 
 
 def main() -> None:

@@ -175,7 +175,7 @@ fn search(
         notes.push(NO_GRAPH.to_owned());
     }
     let matcher = QueryTermMatcher::new(&expanded.terms);
-    let scanner = QueryTermScanner::new(corpus.index, &walk.files, &matcher, cancellation);
+    let scanner = QueryTermScanner::new(corpus.index, &matcher, cancellation);
     let quoted = quoted_texts(workspace, &walk.files, &question.text, cancellation);
     let context = QueryContext {
         parsed: &query,

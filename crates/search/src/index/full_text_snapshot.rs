@@ -204,19 +204,21 @@ impl FullTextSnapshot {
 
     /// Returns a file and the number of its segment. `hint` is a guess of its number: that in the walk.
     pub(crate) fn file(&self, path: &RepoPath, hint: usize) -> Option<(usize, &IndexedFile)> {
-        let guessed = self.file_number(hint);
-        if guessed.is_some_and(|(_, file)| file.path == path.as_str()) {
-            return guessed;
+        self.file_at_number(self.number_of(path, hint)?)
+    }
+
+    /// Returns the number of a file; `hint` is a guess of it.
+    pub(crate) fn number_of(&self, path: &RepoPath, hint: usize) -> Option<usize> {
+        if self.file_at_number(hint).is_some_and(|(_, file)| file.path == path.as_str()) {
+            return Some(hint);
         }
         let path_of = |location: &Location| self.file_at(*location).path.as_str();
-        let at =
-            self.files.binary_search_by(|location| path_of(location).cmp(path.as_str())).ok()?;
-        self.file_number(at)
+        self.files.binary_search_by(|location| path_of(location).cmp(path.as_str())).ok()
     }
 
     /// Returns every file and the number of its segment, by path.
     pub(crate) fn files(&self) -> impl Iterator<Item = (usize, &IndexedFile)> {
-        (0..self.files.len()).filter_map(|at| self.file_number(at))
+        (0..self.files.len()).filter_map(|at| self.file_at_number(at))
     }
 
     /// Returns the content hash of each of `paths`, which are sorted; none for a file that is not there.
@@ -257,9 +259,10 @@ impl FullTextSnapshot {
         self.tree.get_or_init(|| Arc::new(TreeSummary::of(files)))
     }
 
-    /// Returns the words of the same paths.
-    pub(super) fn path_words(&self, files: &[FoundFile]) -> &PathWords {
-        self.path_words.get_or_init(|| Arc::new(PathWords::of(files)))
+    /// Returns the words of the paths of its files, by their numbers.
+    pub(super) fn path_words(&self) -> &PathWords {
+        let paths = || self.files.iter().map(|location| self.file_at(*location).path.as_str());
+        self.path_words.get_or_init(|| Arc::new(PathWords::of(paths())))
     }
 
     /// Returns the text of a file, which is read unless an earlier question has read the same content; none if it can't be read.
@@ -321,7 +324,8 @@ impl FullTextSnapshot {
         self.segments.get(segment)?.tokens(file)
     }
 
-    fn file_number(&self, at: usize) -> Option<(usize, &IndexedFile)> {
+    /// Returns the file that has a number, and the number of its segment.
+    pub(crate) fn file_at_number(&self, at: usize) -> Option<(usize, &IndexedFile)> {
         let (segment, file) = *self.files.get(at)?;
         Some((segment, self.segments.get(segment)?.files.get(file)?))
     }

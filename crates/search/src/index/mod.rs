@@ -53,6 +53,7 @@ pub(crate) use self::{
     declaration_vectors::DeclarationVectors,
     file_analysis::FileAnalysis,
     file_words::FileWords,
+    path_words::parts as path_parts,
     query_term_counts::TermTally,
     query_term_matcher::{QueryTermMatcher, TermHit},
     query_term_scanner::{QueryTermScanner, TallyScope},

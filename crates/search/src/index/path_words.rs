@@ -1,7 +1,5 @@
 //! The words of paths, as token streams over one dictionary: no question reads a path letter by letter.
 
-use retriever_workspace::FoundFile;
-
 use super::{dictionary::SegmentDictionary, token_stream_codec::TokenStreamEncoder};
 use crate::declarations::DeclaredNames;
 
@@ -38,15 +36,13 @@ impl Streams {
 }
 
 impl PathWords {
-    /// Reads the paths of `files`, which are sorted.
-    pub(super) fn of(files: &[FoundFile]) -> Self {
+    /// Reads paths, which are sorted. The place of each is its number.
+    pub(super) fn of<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
         let mut words = Self::default();
         let mut encoder = TokenStreamEncoder::default();
         let mut last = None;
-        for file in files {
-            let path = file.path.as_str();
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or(name);
+        for path in paths {
+            let (folder, stem) = parts(path);
             words.names.push(&mut encoder, stem);
             // Neighbours are in one folder.
             if last.replace(folder) != Some(folder) {
@@ -73,4 +69,10 @@ impl PathWords {
     pub(super) fn folder(&self, folder: usize) -> &[u8] {
         self.folders.get(folder)
     }
+}
+
+/// Returns the folder of a path, and the name of the file as far as its first point.
+pub(crate) fn parts(path: &str) -> (&str, &str) {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    (folder, name.split('.').find(|part| !part.is_empty()).unwrap_or(name))
 }

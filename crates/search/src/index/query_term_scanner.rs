@@ -16,7 +16,7 @@ use super::{
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, continues, may_be_followed, word},
     word_marks::{BEGINS_IDENTIFIER, IS_ABBREVIATION, MATCHES, MarkedWords, WordMarks, term_of},
 };
-use retriever_workspace::{Cancellation, FoundFile};
+use retriever_workspace::Cancellation;
 
 /// A snapshot whose words are compared with a query's terms.
 pub(crate) struct QueryTermScanner<'a> {
@@ -42,15 +42,14 @@ pub(crate) enum TallyScope {
 }
 
 impl<'a> QueryTermScanner<'a> {
-    /// Compares the words of `index`, and of the paths of `files`, which it is of. Some are left out if the search is cancelled.
+    /// Compares the words of `index` and of its paths. Some are left out if the search is cancelled.
     pub(crate) fn new(
         index: &'a FullTextSnapshot,
-        files: &[FoundFile],
         matcher: &'a QueryTermMatcher,
         cancellation: &Cancellation,
     ) -> Self {
         let marks = |dictionary| WordMarks::new(dictionary, matcher, cancellation);
-        let paths = index.path_words(files);
+        let paths = index.path_words();
         let path_marks = marks(&paths.dictionary);
         let marks: Vec<WordMarks> =
             index.segments().map(|segment| marks(&segment.dictionary)).collect();
@@ -143,13 +142,13 @@ impl<'a> QueryTermScanner<'a> {
         }
     }
 
-    /// Calls `found` with every hit in the name of a file of the walk, as far as its first point.
+    /// Calls `found` with every hit in the name of a file of the index, as far as its first point.
     pub(crate) fn scan_name(&self, file: usize, found: impl FnMut(TermHit)) {
         let paths = self.paths;
         self.scan_stream(&self.path_marks, &paths.dictionary, paths.name(file), found);
     }
 
-    /// Returns the number of the folder of a file of the walk, see [`QueryTermScanner::scan_folder`].
+    /// Returns the number of the folder of a file of the index, see [`QueryTermScanner::scan_folder`].
     pub(crate) fn folder_of(&self, file: usize) -> usize {
         self.paths.folder_of(file)
     }

@@ -1,7 +1,9 @@
 //! The lexical channel: how often each term occurs in each field of a file.
 
 use super::QueryContext;
-use crate::index::{IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermTally};
+use crate::index::{
+    IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermTally, path_parts,
+};
 use retriever_workspace::{FileTraits, FoundFile, RepoPath, Workspace};
 
 /// Occurrences of one term in one file, by field.
@@ -88,10 +90,11 @@ impl<'a> TermCounter<'a> {
     pub(crate) fn count(&mut self, entry: &'a FoundFile, at: usize) -> FileTerms<'a> {
         let scanner = self.context.scanner;
         let path = &entry.path;
-        let indexed = scanner.index.file(path, at);
+        let number = scanner.index.number_of(path, at);
+        let indexed = number.and_then(|number| scanner.index.file_at_number(number));
         let kind = indexed.map_or(IndexedContentKind::Unreadable, |(_, file)| file.kind);
         if kind != IndexedContentKind::Data {
-            self.count_path(at);
+            self.count_path(path, number);
         }
         if let Some(indexed) = indexed.filter(|_| kind == IndexedContentKind::Text) {
             self.count_text(path, indexed);
@@ -143,19 +146,29 @@ impl<'a> TermCounter<'a> {
         }
     }
 
-    /// Counts the terms in the path of the file at number `at` of the walk.
-    fn count_path(&mut self, at: usize) {
-        let scanner = self.context.scanner;
-        scanner.scan_name(at, |hit| {
+    /// Counts the terms in a path: that of the file with a number in the index, or of one that is not there.
+    fn count_path(&mut self, path: &RepoPath, number: Option<usize>) {
+        let QueryContext { scanner, matcher, .. } = *self.context;
+        let (folder, name) = path_parts(path.as_str());
+        let count_name = |hit: TermHit| {
             if let Some(counts) = self.counts_of(hit.term) {
                 counts.name = counts.name.max(hit.strength);
             }
-        });
-        let folder = scanner.folder_of(at);
-        if self.folder.replace(folder) != Some(folder) {
-            self.folder_terms.clear();
+        };
+        match number {
+            Some(number) => scanner.scan_name(number, count_name),
+            None => matcher.scan(name, "", count_name),
+        }
+        let known = number.map(|number| scanner.folder_of(number));
+        if known.is_none() || self.folder != known {
             let terms = &mut self.folder_terms;
-            scanner.scan_folder(folder, |hit| terms.push((hit.term, hit.strength)));
+            terms.clear();
+            let add = |hit: TermHit| terms.push((hit.term, hit.strength));
+            match known {
+                Some(known) => scanner.scan_folder(known, add),
+                None => matcher.scan(folder, "", add),
+            }
+            self.folder = known;
         }
         for at in 0..self.folder_terms.len() {
             let (term, strength) = self.folder_terms[at];
