@@ -533,6 +533,49 @@ func use(o *Of) {{ o.held.Do() }}
 }
 
 #[test]
+fn go_results_with_names_and_atomic_pointers_have_their_types() {
+    let project = "//- /go.mod
+module m
+//- /a.go
+package m
+import \"sync/atomic\"
+type Loop struct{ next atomic.Pointer[Loop] }
+func (l *Loop) stop() {}
+func (l *Loop) start() {}
+";
+    let run = ("m.run -> m.Loop.stop", "m.run -> m.Loop.start");
+    check_cases(
+        project,
+        &[
+            ("func run() (q *Loop) { q.stop(); return }", run),
+            ("func run() (p, q *Loop, err error) { q.stop(); return nil, nil, err }", run),
+            (
+                "func (p *Proc) run() (q *Loop, err error) { q.stop(); return }\ntype Proc int",
+                ("m.Proc.run -> m.Loop.stop", "m.Proc.run -> m.Loop.start"),
+            ),
+            ("var run = func() (q *Loop) { q.stop(); return }", run),
+            ("func run(p *Loop) { if q := p.next.Load(); q != nil { q.stop() } }", run),
+            ("func run(p *Loop) { n, q := 1, p.next.Swap(nil); q.stop(); _ = n }", run),
+        ],
+    );
+}
+
+#[test]
+fn a_go_call_leads_to_the_bodies_for_all_platforms() {
+    let platforms = ["aix", "darwin", "freebsd", "linux", "netbsd", "windows"];
+    let files = platforms.map(|name| format!("//- /free_{name}.go\npackage m\nfunc free() {{}}\n"));
+    let project = format!(
+        "//- /go.mod\nmodule m\n//- /a.go\npackage m\nfunc run() {{ free() }}\n{}",
+        files.concat()
+    );
+    let graph = graph_of(&project);
+    let calls = graph.edges().filter(|edge| edge.kind == EdgeKind::Calls);
+    let called: BTreeSet<String> =
+        calls.map(|edge| graph.node(edge.to).unwrap().path.clone()).collect();
+    assert_eq!(called.len(), platforms.len(), "{called:?}");
+}
+
+#[test]
 fn what_go_takes_from_a_channel_has_its_type() {
     let project = "//- /go.mod
 module m

@@ -163,6 +163,23 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     }
 }
 
+/// `func open() (s *Store, err error) {`: the results are variables of the body.
+pub(crate) fn named_results<'t>(lower: &mut LoweringContext<'t>, function: SyntaxNode<'t>) {
+    let list = lower.in_field(function, "result");
+    for result in
+        list.filter(|list| lower.kind(*list) == "parameter_list").map(kids).unwrap_or_default()
+    {
+        let names: Vec<SyntaxNode<'t>> = result.fields("name").collect();
+        let Some(ty) = lower.in_field(result, "type").filter(|_| !names.is_empty()) else {
+            continue;
+        };
+        let ty = lower.ty(ty);
+        for name in names {
+            lower.bind_local(name, ty, ExprId::UNKNOWN);
+        }
+    }
+}
+
 /// Returns the types of a list of parameters, one for each name.
 pub(crate) fn param_types<'t>(
     lower: &mut LoweringContext<'t>,

@@ -2,11 +2,13 @@
 
 use super::Go;
 use crate::{
-    facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, ScopeKind, TypeExpr, TypeId},
+    facts::{
+        BindingTarget, DefFlags, DefId, DefKind, ExprId, LambdaId, ScopeKind, TypeExpr, TypeId,
+    },
     languages::go::{
         declarations::{
-            fields, imports, method, package, param_types, receiver_type_params, type_spec,
-            variables,
+            fields, imports, method, named_results, package, param_types, receiver_type_params,
+            type_spec, variables,
         },
         expressions::{
             call, composite_literal, conversion, elements, index_expression, slice,
@@ -92,6 +94,7 @@ impl LoweringDialect for Go {
     }
 
     fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
+        named_results(lower, node);
         let Some(receiver) = lower.in_field(node, "receiver").and_then(|list| list.named_child(0))
         else {
             return;
@@ -104,6 +107,10 @@ impl LoweringDialect for Go {
             let name = lower.sym_of(name);
             lower.bind(name, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
         }
+    }
+
+    fn lambda<'t>(&self, lower: &mut LoweringContext<'t>, _: LambdaId, node: SyntaxNode<'t>) {
+        named_results(lower, node);
     }
 
     fn extra_params<'t>(

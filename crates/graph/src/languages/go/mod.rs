@@ -21,6 +21,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .manifests(&["go.mod"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Go)
         .rules(&Go)
 }

@@ -1,11 +1,13 @@
 //! Resolution of Go: its capabilities, and the rules that differ from the common ones.
 
+use std::collections::BTreeSet;
+
 use super::{Go, interface_satisfaction, standard_interfaces};
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
     resolve::{
         language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
-        program_facts::ProgramFacts,
+        program_facts::{DefRef, FileId, ModId, ProgramFacts},
         resolved_edge::StructuralTypingEdges,
         type_inference::{NameReferent, TypeInference},
     },
@@ -47,6 +49,20 @@ impl ResolutionRules for Go {
         let found =
             if own.is_empty() { inference.glob_imported(at.module, at.name, 0) } else { own };
         found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
+    }
+
+    /// A package has a name once: files that have it, too, are for other platforms.
+    fn variants(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        _: FileId,
+        found: Vec<DefRef>,
+    ) -> Vec<DefRef> {
+        let program = inference.program;
+        let files: BTreeSet<FileId> = found.iter().map(|def| def.file).collect();
+        let packages: BTreeSet<ModId> =
+            files.iter().map(|file| program.module_of[file.index()]).collect();
+        if files.len() == found.len() && packages.len() == 1 { found } else { Vec::new() }
     }
 
     fn structural_edges(&self, inference: &mut TypeInference<'_, '_>) -> StructuralTypingEdges {
