@@ -268,6 +268,10 @@ fn place<'p>(path: &'p str, package: &Package<'_>, paths: &BTreeSet<&str>) -> Pl
         let base = if below.len() == 2 { format!("{base}/{}", below[0]) } else { base };
         return Place { base, below: Vec::new(), root: true };
     }
+    if let Some(base) = program_folder(&base, &below, package, paths) {
+        let below = modules(path, &base);
+        return Place { base, below, root: false };
+    }
     let by_convention = parts[0] == "src" || PROGRAMS.contains(&parts[0]);
     let declared = package.declared_base(path, paths);
     match declared.filter(|declared| !by_convention || declared.len() > base.len()) {
@@ -276,6 +280,21 @@ fn place<'p>(path: &'p str, package: &Package<'_>, paths: &BTreeSet<&str>) -> Pl
         }
         None => Place { base, below, root: false },
     }
+}
+
+/// The folder of a program of several files, `tests/x` with `tests/x/main.rs`, around the module `below` the folder of programs.
+fn program_folder(
+    base: &str,
+    below: &[&str],
+    package: &Package<'_>,
+    paths: &BTreeSet<&str>,
+) -> Option<String> {
+    let home = base.rsplit('/').next().filter(|home| PROGRAMS.contains(home))?;
+    let [first, _, ..] = below else { return None };
+    let around = format!("{base}/{first}");
+    let has = |path: String| paths.contains(path.as_str());
+    let is_program = has(format!("{around}/main.rs")) && !has(format!("{around}/mod.rs"));
+    (is_program && !package.closed.contains(&home)).then_some(around)
 }
 
 /// The names of the modules from the folder `base` to a file.

@@ -159,6 +159,55 @@ fn sinks() { deep::shaft::sink(); }
 }
 
 #[test]
+fn rust_programs_of_several_files_start_where_the_convention_says() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "digger"
+//- /tests/suite/main.rs
+mod kit;
+mod ground;
+mod prelude { pub use crate::kit::{Kit, measure}; }
+//- /tests/suite/kit.rs
+pub struct Kit;
+impl Kit { pub fn open() -> Kit { Kit } pub fn close(&self) {} }
+pub fn measure() {}
+//- /tests/suite/ground/mod.rs
+use crate::prelude::*;
+fn is_soft() { Kit::open().close(); measure(); }
+//- /tests/common/mod.rs
+pub fn measure() {}
+//- /tests/alone.rs
+mod common;
+fn lone() { common::measure(); }
+//- /examples/tour/main.rs
+mod stops;
+fn main() { stops::first(); }
+//- /examples/tour/stops.rs
+pub fn first() { crate::stops::second(); }
+fn second() {}
+//- /src/bin/dig/main.rs
+mod spade;
+fn main() { spade::lift(); }
+//- /src/bin/dig/spade.rs
+pub fn lift() { crate::spade::drop(); }
+fn drop() {}
+"#,
+        &[
+            "alone::lone -> alone::common::measure",
+            "dig::main -> dig::spade::lift",
+            "dig::spade::lift -> dig::spade::drop",
+            "suite::ground::is_soft -> suite::kit::Kit::close ~",
+            "suite::ground::is_soft -> suite::kit::Kit::open",
+            "suite::ground::is_soft -> suite::kit::measure",
+            "tour::main -> tour::stops::first",
+            "tour::stops::first -> tour::stops::second",
+        ],
+    );
+}
+
+#[test]
 fn rust_values_that_are_derived_mapped_and_gone_through() {
     check(
         r#"
