@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Returns what a file attaches. `inference` must know of no attached members: the result must
-/// not follow from what other files attach.
+/// Returns what a file attaches. `inference` must know of no members that other files attach: the result must not follow from
+/// these.
 pub(super) fn attached_by(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
@@ -45,6 +45,17 @@ pub(super) fn attached_by(
         }
     }
     attached
+}
+
+/// Whether types are among what a file attaches, so that they can be the hosts of other members.
+pub(super) fn has_types(
+    program: &ProgramFacts<'_>,
+    file: FileId,
+    attached: &OutOfLineMembers<FileId>,
+) -> bool {
+    let facts = program.facts(file);
+    let mut defs = attached.members.iter().map(|member| facts.def(member.def));
+    defs.any(|def| def.receiver.is_known() && def.kind.is_type())
 }
 
 /// Returns the types that a definition with a receiver is attached to.

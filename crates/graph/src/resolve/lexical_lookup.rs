@@ -75,8 +75,12 @@ impl TypeInference<'_, '_> {
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
-                    let members =
-                        self.bare_member(DefRef { file, def: owner }, name, used_from, namespace);
+                    let owner = DefRef { file, def: owner };
+                    let mut members = self.bare_member(owner, name, used_from, namespace);
+                    let names_type = namespace == SymbolNamespace::Type || pos == PATH_START;
+                    if names_type && capabilities.locals_name_no_types {
+                        self.keep_types(&mut members);
+                    }
                     if !members.is_empty() {
                         return members;
                     }
@@ -112,6 +116,11 @@ impl TypeInference<'_, '_> {
     fn keep_functions(&self, found: &mut Vec<NameReferent>) {
         found
             .retain(|entity| matches!(entity, NameReferent::Def(def, _) if self.is_function(*def)));
+    }
+
+    /// Leaves out functions and fields.
+    fn keep_types(&self, found: &mut Vec<NameReferent>) {
+        found.retain(|entity| !matches!(entity, NameReferent::Def(..)) || self.names_type(entity));
     }
 
     /// Returns the members and extensions by a name of what `this` is in the function literal that `scope` belongs to.

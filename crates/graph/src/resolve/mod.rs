@@ -96,6 +96,9 @@ pub use self::{
 };
 use crate::{facts::scip_file_data::ScipFileData, graph_model::Node, store::StoreError};
 
+/// Most types around a type that are attached to one another: `class Outer::Inner::Innermost {`.
+const MAX_NESTED_TYPES: usize = 4;
+
 /// Resolves files of one program, each by itself, once it knows what files contribute to each other:
 /// [`collect_contributions`].
 pub(crate) struct Resolver<'p> {
@@ -169,11 +172,29 @@ impl<'p> Resolver<'p> {
     /// Returns what a file attaches to types.
     pub(crate) fn attached_by(&self, file: FileId) -> OutOfLineMembers<FileId> {
         if self.program.attaches(file) {
-            let none = OutOfLineMemberTable::default();
-            collect_out_of_line_members::attached_by(&mut self.inference_with(&none), file)
+            self.collect_attached(file).0
         } else {
             OutOfLineMembers::default()
         }
+    }
+
+    /// Returns what a file attaches, and whether the budget for finding it ran out.
+    fn collect_attached(&self, file: FileId) -> (OutOfLineMembers<FileId>, bool) {
+        let mut own = OutOfLineMemberTable::default();
+        let mut found: OutOfLineMembers<FileId> = OutOfLineMembers::default();
+        for _ in 0..MAX_NESTED_TYPES {
+            let mut inference = self.inference_with(&own);
+            let before = found;
+            found = collect_out_of_line_members::attached_by(&mut inference, file);
+            let ran_out = inference.ran_out();
+            // What stands inside of a type that the file itself attaches is found by what is known of that.
+            let has_types = collect_out_of_line_members::has_types(&self.program, file, &found);
+            if ran_out || found == before || !has_types {
+                return (found, ran_out);
+            }
+            own = OutOfLineMemberTable::of_file(&self.program, file, &found);
+        }
+        (found, false)
     }
 
     /// Sets what all files attach to types, one a file.
@@ -213,10 +234,7 @@ impl<'p> Resolver<'p> {
     pub(crate) fn resolve(&self, file: FileId) -> FileResolution<'_> {
         let ((edges, contributions, layout, omits_edges), mut reads) =
             resolution_read_set::record(|| {
-                let none = OutOfLineMemberTable::default();
-                let mut without_attached = self.inference_with(&none);
-                let attached =
-                    collect_out_of_line_members::attached_by(&mut without_attached, file);
+                let (attached, attached_ran_out) = self.collect_attached(file);
                 let mut inference = self.inference();
                 let callbacks = collect_callback_assignments::assignments_in(&mut inference, file);
                 let mut bound = indirect_calls::IndirectCallInput::default();
@@ -227,7 +245,7 @@ impl<'p> Resolver<'p> {
                 let layout =
                     file_layout(&self.program, file, |id| inference.import_module(file, id));
                 let edges = edges_by_node_id::join(&self.program, file, references, edges);
-                let omits_edges = inference.ran_out() || without_attached.ran_out();
+                let omits_edges = inference.ran_out() || attached_ran_out;
                 (edges, CrossFileContributions { attached, callbacks }, layout, omits_edges)
             });
         // An edge names nodes by number at both ends.

@@ -134,32 +134,52 @@ impl OutOfLineMemberTable {
     ) -> Self {
         let mut table = Self::default();
         for (file, attached) in (0..).map(FileId).zip(attached) {
-            for OutOfLineMember { host, def, name } in &attached.members {
-                let name = program.intern(name);
-                let list = match host {
-                    OutOfLineMemberOwner::Type(file, def, _) => {
-                        let host = DefRef { file: *file, def: *def };
-                        table.members.entry((host, name)).or_default()
-                    }
-                    OutOfLineMemberOwner::External(host) => {
-                        table.external_members.entry((program.intern(host), name)).or_default()
-                    }
-                };
-                list.push(DefRef { file, def: *def });
-            }
-            for (host, ty) in &attached.supers {
-                let list = match host {
-                    OutOfLineMemberOwner::Type(file, def, _) => {
-                        table.supers.entry(DefRef { file: *file, def: *def }).or_default()
-                    }
-                    OutOfLineMemberOwner::External(host) => {
-                        table.external_supers.entry(program.intern(host)).or_default()
-                    }
-                };
-                list.push((file, *ty));
-            }
+            table.add(program, file, attached);
         }
         table
+    }
+
+    /// What one file attaches.
+    pub(super) fn of_file(
+        program: &ProgramFacts<'_>,
+        file: FileId,
+        attached: &OutOfLineMembers<FileId>,
+    ) -> Self {
+        let mut table = Self::default();
+        table.add(program, file, attached);
+        table
+    }
+
+    fn add(
+        &mut self,
+        program: &ProgramFacts<'_>,
+        file: FileId,
+        attached: &OutOfLineMembers<FileId>,
+    ) {
+        for OutOfLineMember { host, def, name } in &attached.members {
+            let name = program.intern(name);
+            let list = match host {
+                OutOfLineMemberOwner::Type(file, def, _) => {
+                    let host = DefRef { file: *file, def: *def };
+                    self.members.entry((host, name)).or_default()
+                }
+                OutOfLineMemberOwner::External(host) => {
+                    self.external_members.entry((program.intern(host), name)).or_default()
+                }
+            };
+            list.push(DefRef { file, def: *def });
+        }
+        for (host, ty) in &attached.supers {
+            let list = match host {
+                OutOfLineMemberOwner::Type(file, def, _) => {
+                    self.supers.entry(DefRef { file: *file, def: *def }).or_default()
+                }
+                OutOfLineMemberOwner::External(host) => {
+                    self.external_supers.entry(program.intern(host)).or_default()
+                }
+            };
+            list.push((file, *ty));
+        }
     }
 
     /// Returns the members by a name that are attached to a type.

@@ -1,7 +1,9 @@
 //! Calls, created objects and initialisers, lambdas and qualified names of C and C++.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, ScopeKind, StructFieldSelector, TypeId, TypeUse},
+    facts::{
+        Expr, ExprId, PATH_START, ReferenceKind, ScopeKind, StructFieldSelector, TypeId, TypeUse,
+    },
     languages::c::{
         declarations::{DeclarationOwner, parameters},
         declarators::declarator,
@@ -166,7 +168,11 @@ pub(crate) fn qualified<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
 fn qualified_name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
     let mut object = match lower.in_field(node, "scope") {
-        Some(scope) if lower.table.role(scope) == Role::Ident => lower.node(scope),
+        // Neither a variable nor a function has members: `Store::open` in a class with a method `Store`.
+        Some(scope) if lower.table.role(scope) == Role::Ident => {
+            let name = lower.sym_of(scope);
+            lower.push(Expr::Name { name, scope: lower.at.scope, pos: PATH_START })
+        }
         Some(scope) => {
             let ty = lower.ty(scope);
             lower.push(Expr::Type(ty))

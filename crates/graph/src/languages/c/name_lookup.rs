@@ -12,12 +12,15 @@ use crate::{
         header_language::is_part, project::IncludedFiles, resolution_rules::CAPABILITIES,
     },
     resolve::{
-        inference_results::{Ty, no_env},
+        inference_results::{Ty, no_args, no_env},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         project_layout::folder,
         type_inference::{NameReferent, TypeInference},
     },
 };
+
+/// Most classes around a class in which a name is looked up.
+const MAX_NESTED_CLASSES: usize = 4;
 
 impl TypeInference<'_, '_> {
     /// Resolves a name that no block binds: in the enclosing namespaces from the inside out, then in those that they use.
@@ -85,6 +88,24 @@ impl TypeInference<'_, '_> {
             }
         }
         self.program.module_at(file, scope)
+    }
+
+    /// What a name is in the classes around a class: a function that is defined outside of it is not written inside of them.
+    pub(crate) fn c_around_class(&mut self, class: &Ty, name: Name) -> Vec<NameReferent> {
+        let program = self.program;
+        let Ty::Inst(mut class, _) = *class else { return Vec::new() };
+        for _ in 0..MAX_NESTED_CLASSES {
+            let is_inside = !program.def(class).receiver.is_known();
+            let around = if is_inside { program.parent(class) } else { self.c_class_of(class) };
+            let Some(around) = around.filter(|at| program.def(*at).kind.is_type()) else { break };
+            let mut found = self.member(&Ty::Inst(around, no_args()), name);
+            found.retain(|entity| matches!(entity, NameReferent::Def(..)));
+            if !found.is_empty() {
+                return found;
+            }
+            class = around;
+        }
+        Vec::new()
     }
 
     /// The namespace that stands in front of a function's name.

@@ -65,10 +65,13 @@ impl ResolutionRules for C {
     fn bare_members(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        _: &Ty,
-        _: Name,
-        found: Vec<NameReferent>,
+        class: &Ty,
+        name: Name,
+        mut found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
+        if found.is_empty() {
+            found = inference.c_around_class(class, name);
+        }
         inference.constructed_classes(found)
     }
 

@@ -208,6 +208,56 @@ void App::draw() { internal_->install(); }
 }
 
 #[test]
+fn cpp_a_class_in_a_class_that_is_defined_outside_sees_what_is_around_it() {
+    check(
+        r#"
+//- /app.hpp
+namespace ft {
+struct Tool { static void use(); };
+class App { public: static void cross(int n); void draw(); class Info; int Tool(); };
+struct Walk { template <typename T> struct Step { T go() { return T(); } void rest(); }; };
+}
+//- /app.cpp
+#include "app.hpp"
+namespace ft {
+void free() {}
+class App::Info {
+ public:
+  static Info* empty();
+  bool ok();
+  class Step;
+  struct Near { void go(); void free(); };
+};
+class App::Info::Step : public Walk::Step<App::Info*> {
+ public:
+  void post(Walk* w);
+  bool thin() { return true; }
+};
+App::Info* App::Info::empty() { cross(1); return nullptr; }
+bool App::Info::ok() { return true; }
+void App::Info::Near::go() { empty(); cross(2); free(); Tool::use(); }
+void App::Info::Step::post(Walk* w) { thin(); Info* i = empty(); i->ok(); free(); }
+void App::draw() { App::Info::Step s; s.post(nullptr); s.rest(); Info::empty(); }
+}
+"#,
+        &[
+            "ft::App::Info::Near::go -> ft::App::Info::Near::free",
+            "ft::App::Info::Near::go -> ft::App::Info::empty",
+            "ft::App::Info::Near::go -> ft::App::cross",
+            "ft::App::Info::Near::go -> ft::Tool::use",
+            "ft::App::Info::Step::post -> ft::App::Info::Step::thin",
+            "ft::App::Info::Step::post -> ft::App::Info::empty",
+            "ft::App::Info::Step::post -> ft::App::Info::ok",
+            "ft::App::Info::Step::post -> ft::free",
+            "ft::App::Info::empty -> ft::App::cross",
+            "ft::App::draw -> ft::App::Info::Step::post",
+            "ft::App::draw -> ft::App::Info::empty",
+            "ft::App::draw -> ft::Walk::Step::rest",
+        ],
+    );
+}
+
+#[test]
 fn cpp_a_class_that_another_only_declares_is_that_of_its_own_program() {
     check_lines(
         r#"
