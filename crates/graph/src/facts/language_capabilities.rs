@@ -147,6 +147,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) keys_before_values: bool,
     /// A function without a declared result type returns the value of its body.
     pub(crate) infers_results: bool,
+    /// The same where no result type is written: `auto`.
+    pub(crate) deduces_results: bool,
     /// The annotation of a parameter that takes the rest is that of the whole.
     pub(crate) rest_is_annotated_whole: bool,
     /// Which definition an indexer records for a constructor call.
@@ -295,6 +297,7 @@ impl LanguageCapabilities {
         invoking_methods: &[],
         keys_before_values: false,
         infers_results: false,
+        deduces_results: false,
         rest_is_annotated_whole: false,
         constructor_references: ConstructorReferenceTarget::Type,
         declares_packages: false,

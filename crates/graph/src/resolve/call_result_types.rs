@@ -215,7 +215,9 @@ impl TypeInference<'_, '_> {
                 };
             }
         }
-        if !self.program.capabilities(at.file).infers_results {
+        let capabilities = self.program.capabilities(at.file);
+        let deduces = capabilities.deduces_results && !def.ty.is_known();
+        if !capabilities.infers_results && !deduces {
             return InferredType::UNKNOWN;
         }
         let given = self.returned(at);

@@ -33,6 +33,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
         sign.is_some_and(|sign| sign.starts_with(|c: char| !c.is_alphanumeric() && c != '_'))
     },
     defaults_elsewhere: true,
+    deduces_results: true,
     constructor_references: ConstructorReferenceTarget::Constructor,
     includes_files: true,
     headers: &[".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp"],

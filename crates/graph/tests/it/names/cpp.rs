@@ -5,7 +5,7 @@ use std::fmt::Write;
 use pretty_assertions::assert_eq;
 use retriever_graph::{Edge, EdgeKind, NodeId, NodeKind};
 
-use crate::support::{check, edges, graph_of};
+use crate::support::{check, check_cases, edges, graph_of};
 
 use super::check_lines;
 
@@ -203,6 +203,28 @@ void App::draw() { internal_->install(); }
             "ft::App::Internal::install -> ft::App::draw",
             "ft::App::Internal::install -> ft::App::Internal::send",
             "ft::App::Internal::install -> ft::flush",
+        ],
+    );
+}
+
+#[test]
+fn cpp_a_function_whose_type_is_deduced_gives_what_it_returns() {
+    let project = "//- /a.cpp
+struct Tool { void go(); Tool& up(); operator Handle() { return *this; } };
+struct Box { auto tool() const { return Tool{}; } Handle unread() { return Tool(); } };
+";
+    let run = ("run -> Tool::go", "run -> Tool::up");
+    check_cases(
+        project,
+        &[
+            ("auto make() { return Tool{}; }\nvoid run() { make().go(); }", run),
+            ("auto make() { Tool t; return t; }\nvoid run() { auto t = make(); t.go(); }", run),
+            (
+                "decltype(auto) make(Tool& t) { return t.up(); }\nvoid run(Tool& t) { make(t).go(); }",
+                run,
+            ),
+            ("void run(Box& b) { b.tool().go(); }", run),
+            ("void run(Box& b) { b.unread().go(); }", ("", "run -> Tool::go")),
         ],
     );
 }
