@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{
-    EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, indexing::GraphIndex,
+    EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
+    indexing::GraphIndex,
 };
 
 use super::{
@@ -20,6 +21,7 @@ use super::{
         uses_a_value, why_none,
     },
     target_lookup::{find, is_empty, namesakes, nothing_indexed, overloads_beside},
+    uses_of_values,
 };
 use crate::tools::ToolOutcome;
 
@@ -63,7 +65,7 @@ fn related(
 ) -> GraphOutput {
     let Some(node) = set.first().and_then(|id| graph.node(*id)) else { return nothing_indexed() };
     let definition = Definition::of(node);
-    let page = graph.related(operation, set, question.depth, question.offset, question.limit);
+    let page = page_of(graph, index, operation, set, question);
     if page.total == 0
         && let Some(answer) = answer_in_place(graph, index, operation, set, question)
     {
@@ -88,7 +90,7 @@ fn related(
     if matches!(operation, NodeQuery::Callers | NodeQuery::Callees) {
         output.notes.extend(overloads_beside(graph, set));
     }
-    output.notes.extend(limits(graph, operation, &page, question));
+    output.notes.extend(limits(graph, operation, set[0], &page, question));
     if operation == NodeQuery::Callees {
         output.notes.extend(callees_inside(graph, set));
         output.notes.extend(calls_without_edge::notes(graph, index, set, question));
@@ -112,6 +114,22 @@ fn related(
         .filter(|_| !graph.is_in_test(set[0]))
         .map(|first| question.call_from(question.offset + first));
     GraphOutput { target: Some(definition), answers, total: page.total, tests_call, ..output }
+}
+
+fn page_of(
+    graph: &Graph,
+    index: &GraphIndex,
+    operation: NodeQuery,
+    set: &[NodeId],
+    question: &GraphQuestion<'_>,
+) -> RelatedNodesPage {
+    let first = set.first().and_then(|at| graph.kind(*at));
+    let is_of_value =
+        operation == NodeQuery::Usages && first.is_some_and(NodeKind::keeps_callbacks);
+    let uses = is_of_value.then(|| uses_of_values::page(graph, index, set, question)).flatten();
+    uses.unwrap_or_else(|| {
+        graph.related(operation, set, question.depth, question.offset, question.limit)
+    })
 }
 
 /// Returns what a relation is shown as: an answer for each file that has lines of it.
@@ -165,10 +183,11 @@ fn answer_in_place(
         (NodeQuery::Callers, ..) => &[(NodeQuery::Usages, first)],
         _ => &[],
     };
-    let (operation_meant, target) = meant
-        .iter()
-        .copied()
-        .find(|(operation, target)| graph.related(*operation, &[*target], 1, 0, 1).total > 0)?;
+    let is_answered = |operation: NodeQuery, target: NodeId| {
+        page_of(graph, index, operation, &[target], question).total > 0
+    };
+    let (operation_meant, target) =
+        meant.iter().copied().find(|(operation, target)| is_answered(*operation, *target))?;
     let asked =
         format!("no {} of {}", noun(operation, 0), Definition::of(graph.node(first)?).describe());
     let set = if target == first { set.to_vec() } else { vec![target] };

@@ -21,6 +21,7 @@ mod repository_modules;
 mod source_lines_of_answers;
 mod target_lookup;
 mod text_definitions;
+mod uses_of_values;
 
 pub use self::{
     graph_answer::{Definition, GraphAnswer, PackageLink},

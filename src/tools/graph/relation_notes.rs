@@ -26,15 +26,20 @@ const MAX_INSIDE: usize = 64;
 pub(super) fn limits(
     graph: &Graph,
     operation: NodeQuery,
+    at: NodeId,
     page: &RelatedNodesPage,
     question: &GraphQuestion<'_>,
 ) -> Vec<String> {
+    let is_member = graph.kind(at) == Some(NodeKind::Field);
+    let untyped = (operation == NodeQuery::Usages && is_member && page.total > 0).then(|| {
+        "on a value whose type isn't known it may be used as well: grep for its name".to_owned()
+    });
     let cut =
         page.cut.then(|| "it reaches too much: what is farther away is not counted".to_owned());
     let depth = question.depth > MAX_DEPTH;
     let depth = depth.then(|| format!("depth is at most {MAX_DEPTH}"));
     let built_on = built_on_in_turn(graph, operation, &page.items, question);
-    [cut, built_on, depth].into_iter().flatten().collect()
+    [cut, built_on, depth, untyped].into_iter().flatten().collect()
 }
 
 /// Says how many of the types that answer have more built on them.
@@ -168,7 +173,7 @@ pub(super) fn why_none(graph: &Graph, operation: NodeQuery, at: NodeId) -> Optio
     instead(operation, graph.kind(at)?)
 }
 
-/// Whether what uses a value is asked for: reading and writing one makes no edge.
+/// Whether what uses a value is asked for.
 pub(super) const fn uses_a_value(operation: NodeQuery, kind: NodeKind) -> bool {
     matches!(operation, NodeQuery::Usages | NodeQuery::Callers) && kind.keeps_callbacks()
 }
@@ -184,7 +189,7 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
             Some("it is a function: ask for its callers or callees")
         }
         _ if uses_a_value(operation, kind) => {
-            Some("reading and writing a value makes no edge: grep for its name")
+            Some("no line that reads or writes it was resolved: grep for its name")
         }
         (
             NodeQuery::Usages,

@@ -24,6 +24,7 @@ pub(super) fn relations_by_kind(
 ) -> Vec<String> {
     let is_shown =
         |answer: &&&GraphAnswer| answer.is_shown_by_lines() || answer.is_called_in(target);
+    let is_value = target.is_some_and(|target| target.kind.keeps_callbacks());
     let mut kinds: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for answer in answers.iter().filter(is_shown) {
         let (Some(relation), Some(resolution)) = (&answer.relation, &answer.resolution) else {
@@ -41,6 +42,8 @@ pub(super) fn relations_by_kind(
                 in_words(*resolution).to_owned() + &through.unwrap_or_default()
             }
             (EdgeKind::References, EdgeResolution::Dynamic) => HANDED_ON.to_owned(),
+            // Of a value, nothing else can be said.
+            (EdgeKind::References, _) if is_value => continue,
             (EdgeKind::References, _) => NAMED.to_owned(),
             (relation, EdgeResolution::Exact) => verb_of(relation, answer).to_owned(),
             (relation, resolution) => {

@@ -137,6 +137,11 @@ pub(in crate::tools) fn files_with_word(
     Some((count, path, found.lines.first()?.number))
 }
 
+/// Returns the files that hold a word, sorted.
+pub(in crate::tools) fn paths_with_word(context: &ToolContext, word: &str) -> Vec<RepoPath> {
+    word_hits(context, word, 1).into_iter().map(|(path, _)| path).collect()
+}
+
 /// Returns the files that hold a word, by path, with `per_file` lines of each.
 fn word_hits(context: &ToolContext, word: &str, per_file: usize) -> Vec<(RepoPath, FileMatches)> {
     let mut pattern = RegexMatcherBuilder::new();

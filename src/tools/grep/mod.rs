@@ -11,7 +11,7 @@ mod match_page;
 mod match_selection;
 mod no_grep_match;
 
-pub(in crate::tools) use self::grep_search::{files_with_word, lines_with_word};
+pub(in crate::tools) use self::grep_search::{files_with_word, lines_with_word, paths_with_word};
 pub use self::{
     grep_arguments::GrepToolArguments,
     grep_output::{GrepMatch, GrepOutput},

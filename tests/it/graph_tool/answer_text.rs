@@ -346,7 +346,7 @@ def run(f): return inspect.Parameter(f)
         (ruby, "callers", "Cop.ready", "1 call of that name is unresolved, for example a.rb:7"),
         (ruby, "usages", "Helps", "no usages of Helps (module, a.rb:1-1); 1 inheritor of Helps"),
         (go, "callees", "use", "names from outside the repository: Unwrap from errors, len"),
-        (go, "usages", "most", "the text has most at b.go:2, a.go:6"),
+        (go, "usages", "most", "2 usages of m.most (variable, b.go:3-3)"),
         (ruby, "search", "ready", "1 definition whose name holds \"ready\""),
         (rust, "implementations", "Deserialize", "which is imported from serde"),
         (rust, "implementations", "ShownDim", "files import it as ShownDim"),

@@ -4,6 +4,7 @@ mod ambiguous_names;
 mod answer_text;
 mod imported_names;
 mod outlined_files;
+mod uses_of_values;
 
 use std::sync::Arc;
 

@@ -1,7 +1,10 @@
 //! The relations of one node: who calls it, what it calls, what implements it, where it is used. Every answer is
 //! deduplicated, sorted, bounded, and says how much there is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +16,7 @@ use super::{
     secondary_code::is_test_node,
 };
 use crate::{
-    graph_model::{NodeId, NodeKind},
+    graph_model::{CallDispatch, Edge, EdgeKind, EdgeResolution, NodeId, NodeKind},
     store::Graph,
 };
 use retriever_workspace::UnknownVariant;
@@ -97,6 +100,63 @@ impl Graph {
         if operation != NodeQuery::Callers {
             self.drop_prototypes(&mut all);
         }
+        let all = self.sorted(operation, home, all);
+        let total = all.len();
+        RelatedNodesPage { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
+    }
+
+    /// Answers where the value `targets` is used: by its edges, and by the lines of files that name it, which make none.
+    pub fn usages_of_value(
+        &self,
+        targets: &[NodeId],
+        lines: &[(String, BTreeSet<u32>)],
+        offset: usize,
+        limit: usize,
+    ) -> RelatedNodesPage {
+        let mut found = FoundRelations::new(1);
+        for target in targets {
+            self.add_usages(*target, &mut found);
+        }
+        let home = targets.first().and_then(|target| self.node(*target));
+        let (kind, resolution) = (EdgeKind::References, EdgeResolution::Exact);
+        for (path, lines) in lines {
+            let definitions = self.symbols(path);
+            for line in lines.iter().copied() {
+                let from = self.user_at(path, &definitions, line);
+                let is_name = home.is_some_and(|it| it.path == *path && it.name_line == line);
+                if let Some((from, to)) = from.zip(targets.first()).filter(|_| !is_name) {
+                    let (to, dispatch) = (*to, CallDispatch::Open);
+                    let edge = Edge { from, kind, to, line, resolution, dispatch };
+                    found.add_line(from, &edge);
+                }
+            }
+        }
+        let home = home.map(|home| home.path.as_str());
+        let all = self.sorted(NodeQuery::Usages, home, found.into_nodes().collect());
+        let total = all.len();
+        let items = all.into_iter().skip(offset).take(limit).collect();
+        RelatedNodesPage { items, total, cut: false }
+    }
+
+    /// Returns the innermost function or type of a file, of the `definitions` in it, around a line, or the file.
+    fn user_at(&self, path: &str, definitions: &[NodeId], line: u32) -> Option<NodeId> {
+        let around = definitions.iter().filter_map(|at| Some((*at, self.node(*at)?)));
+        let around = around.filter(|(_, node)| {
+            (node.start..=node.end).contains(&line)
+                && (node.kind == NodeKind::Function || node.kind.is_type())
+        });
+        let innermost = around.min_by_key(|(at, node)| (node.end - node.start, Reverse(*at)));
+        let file = || self.nodes_of(path).next().map(NodeId);
+        innermost.map(|(at, _)| at).or_else(file)
+    }
+
+    /// Sorts what was found, as seen from the file `home`.
+    fn sorted(
+        &self,
+        operation: NodeQuery,
+        home: Option<&str>,
+        mut all: Vec<RelatedNode>,
+    ) -> Vec<RelatedNode> {
         all.sort_by_cached_key(|related| {
             let node = self.node(related.node);
             let path = node.map_or("", |node| node.path.as_str());
@@ -108,8 +168,7 @@ impl Graph {
             let is_beside = is_test || self.is_secondary(related.node);
             (related.depth, is_field, (is_test, is_beside), place)
         });
-        let total = all.len();
-        RelatedNodesPage { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
+        all
     }
 
     /// Drops declarations without a body of what is among `found` with one, as near or nearer.

@@ -17,6 +17,7 @@ pub(crate) mod remote_graph_source;
 pub(crate) mod store_refresh;
 mod stored_file_resolution;
 pub(crate) mod unfinished_build;
+mod uses_of_values;
 pub(crate) mod working_tree_scan;
 pub(crate) mod workspace_graph_index;
 mod worktree_graph_copy;

@@ -1,25 +1,19 @@
 //! The parts of an index that are published: the graph, the facts that it was made from, the names that packages offer, and
 //! the uses of other repositories.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Mutex,
-};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use retriever_workspace::Cancellation;
 
 use super::{
-    apply_file_changes,
-    facts_for_resolution::{GraphAndFactsStores, SourceReader, StoredFacts},
-    indexed_file_record,
+    facts_for_resolution::SourceReader,
     portable_graph::{self, PortableGraph},
     workspace_graph_index::{GraphIndex, IndexError},
 };
 use crate::{
     facts::FileFacts,
-    languages,
-    resolve::{ImportedNameUse, PackageExport, ProgramFactsInput, RenamedName, Resolver},
+    resolve::{ImportedNameUse, PackageExport, RenamedName},
     store::{FactsContentId, Graph, GraphStore},
 };
 
@@ -66,29 +60,7 @@ impl GraphIndex {
     ///
     /// [`IndexError`] when the store or the facts of a file can't be read.
     pub fn package_exports(&self, graph: &Graph) -> Result<Vec<PackageExport>, IndexError> {
-        let (store, never) = (graph.store(), Cancellation::new());
-        let records = indexed_file_record::read_all(store)?;
-        let tree = apply_file_changes::source_tree(store, &records, BTreeMap::new())?;
-        let stores = GraphAndFactsStores {
-            graph: store,
-            facts: self.facts(),
-            workspace: Some(self.workspace()),
-            upstream: self.upstream.as_deref(),
-            cancellation: &never,
-        };
-        let kept = Mutex::new(tree.kept_facts);
-        let facts = StoredFacts { stores, files: &tree.files, kept };
-        let sources = ProgramFactsInput {
-            paths: tree.files.iter().map(|file| file.path.as_str()).collect(),
-            facts: &facts,
-            summaries: &tree.summaries,
-            manifests: &tree.manifests,
-            cancellation: &never,
-        };
-        let resolver = Resolver::new(languages::RULES, &sources, &tree.overlays);
-        let exports = resolver.package_exports();
-        resolver.check()?;
-        Ok(exports)
+        self.with_resolver(graph, &Cancellation::new(), |resolver| resolver.package_exports())
     }
 
     /// Returns what the files of `graph` use of their imports, by path. The graph is one that this index answers from. Cancelled

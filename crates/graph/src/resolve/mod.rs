@@ -62,6 +62,7 @@ pub(crate) mod type_argument_inference;
 pub(crate) mod type_inference;
 pub(crate) mod type_names;
 mod uses_of_imported_names;
+mod uses_of_values;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -79,6 +80,7 @@ pub(crate) use self::{
     program_facts::{FileId, Name, ProgramFactsInput},
     resolution_read_set::ResolutionReadSet,
     type_inference::language_resolution_rules,
+    uses_of_values::{PlaceOfUse, UseOfValue},
 };
 use self::{
     callback_fields::{CallbackAssignment, CallbackFields},

@@ -1,0 +1,155 @@
+//! Where the files of an index name a value, resolved when it is asked for: the resolver is set up again over the stored facts.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Mutex,
+};
+
+use rayon::prelude::*;
+use retriever_workspace::{Cancellation, RepoPath, TextFile};
+
+use super::{
+    apply_file_changes,
+    facts_for_resolution::{GraphAndFactsStores, StoredFacts},
+    indexed_file_record,
+    workspace_graph_index::{GraphIndex, IndexError},
+};
+use crate::{
+    graph_model::NodeId,
+    languages,
+    resolve::{FileId, PlaceOfUse, ProgramFactsInput, Resolver, UseOfValue},
+    store::Graph,
+};
+
+/// Bytes behind a name in which a member of it is looked for.
+const MEMBER_WITHIN: usize = 400;
+/// What stands for the object that runs, in front of its member.
+const OBJECTS: &[&str] = &["this", "self", "Self", "super", "static", "parent"];
+
+impl GraphIndex {
+    /// Returns the lines in which files of `graph` name one of `values`, by path; only the files `paths` are looked at. The graph is
+    /// one that this index answers from.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`] when the store or the facts of a file can't be read.
+    pub fn uses_of_values(
+        &self,
+        graph: &Graph,
+        values: &[NodeId],
+        paths: &BTreeSet<&str>,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<(String, BTreeSet<u32>)>, IndexError> {
+        self.with_resolver(graph, cancellation, |resolver| {
+            let by_path: BTreeMap<&str, FileId> =
+                resolver.files().into_iter().map(|it| (resolver.program().path(it), it)).collect();
+            let definition = |value: &NodeId| {
+                let path = graph.path_of(*value)?;
+                let place = value.0.checked_sub(graph.nodes_of(path).start)?;
+                resolver.definition_of_node(*by_path.get(path)?, place)
+            };
+            let values: Vec<_> = values.iter().filter_map(definition).collect();
+            let files: Vec<_> =
+                paths.iter().filter_map(|path| Some((*path, *by_path.get(path)?))).collect();
+            let lines = files.into_par_iter().filter_map(|(path, file)| {
+                cancellation.check().ok()?;
+                let uses = resolver.uses_of_values(file, &values);
+                let read = RepoPath::parse(path, "").ok().filter(|_| !uses.is_empty())?;
+                let text = self.workspace().read(&read).ok()?;
+                let lines: BTreeSet<u32> =
+                    uses.into_iter().flat_map(|it| lines_of_use(&text, it)).collect();
+                (!lines.is_empty()).then(|| (path.to_owned(), lines))
+            });
+            lines.collect()
+        })
+    }
+
+    /// Gives `read` a resolver of the files of `graph`.
+    pub(super) fn with_resolver<T>(
+        &self,
+        graph: &Graph,
+        cancellation: &Cancellation,
+        read: impl FnOnce(&Resolver<'_>) -> T,
+    ) -> Result<T, IndexError> {
+        let store = graph.store();
+        let records = indexed_file_record::read_all(store)?;
+        let tree = apply_file_changes::source_tree(store, &records, BTreeMap::new())?;
+        let stores = GraphAndFactsStores {
+            graph: store,
+            facts: self.facts(),
+            workspace: Some(self.workspace()),
+            upstream: self.upstream.as_deref(),
+            cancellation,
+        };
+        let kept = Mutex::new(tree.kept_facts);
+        let facts = StoredFacts { stores, files: &tree.files, kept };
+        let sources = ProgramFactsInput {
+            paths: tree.files.iter().map(|file| file.path.as_str()).collect(),
+            facts: &facts,
+            summaries: &tree.summaries,
+            manifests: &tree.manifests,
+            cancellation,
+        };
+        let resolver = Resolver::new(languages::RULES, &sources, &tree.overlays);
+        let found = read(&resolver);
+        resolver.check()?;
+        Ok(found)
+    }
+}
+
+/// Returns the lines of a use. Where the text is another than the facts are of, there are none.
+fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
+    let text = file.text();
+    let line_at = |byte: usize| {
+        let breaks = text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count();
+        u32::try_from(breaks + 1).unwrap_or(u32::MAX)
+    };
+    match place {
+        PlaceOfUse::At(at) => {
+            let at = at as usize;
+            let is_there = text.get(at..).is_some_and(|rest| rest.starts_with(name));
+            is_there.then(|| line_at(at)).into_iter().collect()
+        }
+        PlaceOfUse::Behind(start) => {
+            let start = start as usize;
+            let Some(rest) = text.get(start..) else { return Vec::new() };
+            let found = words(rest, name).next().filter(|at| *at < MEMBER_WITHIN);
+            found.map(|at| line_at(start + at)).into_iter().collect()
+        }
+        PlaceOfUse::OfObject { first, last } => {
+            let lines = (first..=last).filter_map(|line| Some((line, file.line(line)?)));
+            let lines = lines.filter(|(_, line)| {
+                words(line, name).any(|at| line.get(..at).is_some_and(is_of_object))
+            });
+            lines.map(|(line, _)| line).collect()
+        }
+    }
+}
+
+/// Whether a text ends as what stands in front of a member of the object that runs.
+fn is_of_object(before: &str) -> bool {
+    if before.ends_with('@') {
+        return true;
+    }
+    let Some(object) = ["?.", "!.", ".", "?->", "->", "::"]
+        .iter()
+        .find_map(|between| before.trim_end().strip_suffix(between))
+    else {
+        return false;
+    };
+    let is_object =
+        |word: &str| object.strip_suffix(word).is_some_and(|rest| !rest.ends_with(is_part_of_word));
+    OBJECTS.iter().any(|word| is_object(word))
+}
+
+/// Returns where a text has a word.
+fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
+        !text[..*at].ends_with(is_part_of_word)
+            && !text[at + word.len()..].starts_with(is_part_of_word)
+    })
+}
+
+fn is_part_of_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}

@@ -1,0 +1,193 @@
+//! Where variables and fields are used: what names them is resolved when it is asked for, in each language.
+
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::{Asked, ask};
+
+/// A project, the value that is asked about, and who uses it on which lines.
+type Case = (&'static str, &'static str, &'static [(&'static str, &'static [u64])]);
+
+const TYPESCRIPT: &str = "\
+//- /src/state.ts
+export let state = { depth: 0 }
+export const enter = () => { state.depth += 1 }
+export function reset() {
+  state = { depth: 0 }
+}
+//- /src/index.ts
+export * from './state'
+export { state as current } from './state'
+//- /src/run.ts
+import { state } from './index'
+import { current } from './index'
+// state in a comment
+export function run() {
+  if (state.depth > 0) return current
+  const label = 'state'
+  return { label, state }
+}
+export function apart(state: number) { return state + 1 }
+//- /src/other.ts
+const state = 1
+export function mine() { return state }
+//- /src/cache.ts
+export class Cache {
+  private entries = new Map<string, number>()
+  size() { return this.entries.size }
+  other(entries: number) { return entries }
+}
+export function peek(cache: Cache) { return cache.entries }
+";
+
+const PYTHON: &str = "\
+//- /app/limits.py
+MISSING = object()
+FILTERS = {'a': 1}
+
+def is_missing(value):
+    return value is MISSING
+//- /app/defaults.py
+from .limits import FILTERS as DEFAULT_FILTERS
+//- /app/run.py
+from . import limits
+from .defaults import DEFAULT_FILTERS
+
+class Environment:
+    def __init__(self):
+        self.filters = DEFAULT_FILTERS.copy()
+
+    def get(self, name):
+        MISSING = 3
+        return MISSING
+
+    def find(self, name):
+        return self.filters.get(name, limits.MISSING)
+";
+
+const KOTLIN: &str = "\
+//- /src/a/Limits.kt
+package a
+const val LIMIT = 3
+class Config {
+    companion object {
+        const val KEY = \"key\"
+    }
+    fun own() = KEY
+}
+//- /src/a/Beside.kt
+package a
+fun beside(): Int = LIMIT
+//- /src/b/Far.kt
+package b
+import a.Config
+import a.LIMIT
+class Far {
+    val most = LIMIT
+    fun key() = Config.KEY
+}
+//- /src/c/Other.kt
+package c
+fun other(LIMIT: Int) = LIMIT
+";
+
+const GO: &str = "\
+//- /go.mod
+module example.com/m
+//- /pkg/pkg.go
+package pkg
+var Default = 1
+func Own() int { return Default }
+//- /pkg/beside.go
+package pkg
+func Beside() int { return Default + 1 }
+//- /main.go
+package main
+import \"example.com/m/pkg\"
+func main() { println(pkg.Default) }
+";
+
+const JAVA: &str = "\
+//- /src/a/Limits.java
+package a;
+public class Limits {
+    public static final int MOST = 3;
+    private int count;
+    int more() { this.count++; return count; }
+    int most() { return MOST; }
+}
+//- /src/b/User.java
+package b;
+import a.Limits;
+class User {
+    int all() { return Limits.MOST; }
+}
+";
+
+const RUST: &str = "\
+//- /Cargo.toml
+[package]
+name = \"m\"
+version = \"0.1.0\"
+//- /src/lib.rs
+mod limits;
+use limits::MOST;
+pub fn all() -> usize { MOST + limits::LEAST }
+//- /src/limits.rs
+pub const MOST: usize = 3;
+pub static LEAST: usize = 1;
+pub fn own() -> usize { MOST }
+";
+
+const CASES: &[Case] = &[
+    (TYPESCRIPT, "src/state.state", &[("enter", &[2]), ("reset", &[4]), ("run", &[5, 7])]),
+    (TYPESCRIPT, "src/other.state", &[("mine", &[2])]),
+    (TYPESCRIPT, "Cache.entries", &[("size", &[3]), ("peek", &[6])]),
+    (PYTHON, "limits.MISSING", &[("is_missing", &[5]), ("find", &[13])]),
+    (PYTHON, "limits.FILTERS", &[("__init__", &[6])]),
+    (PYTHON, "Environment.filters", &[("find", &[13])]),
+    (KOTLIN, "a.LIMIT", &[("beside", &[2]), ("Far", &[5])]),
+    (KOTLIN, "KEY", &[("own", &[7]), ("key", &[6])]),
+    (GO, "Default", &[("Own", &[3]), ("main", &[3]), ("Beside", &[2])]),
+    (JAVA, "Limits.MOST", &[("most", &[6]), ("all", &[4])]),
+    (JAVA, "Limits.count", &[("more", &[5])]),
+    (RUST, "MOST", &[("own", &[3]), ("all", &[3])]),
+    (RUST, "LEAST", &[("all", &[3])]),
+];
+
+fn users(asked: &Asked) -> Vec<(String, Vec<u64>)> {
+    let answers = asked.result.typed["answers"].as_array().unwrap();
+    let user = |answer: &serde_json::Value| {
+        let qname = answer["definition"]["qname"].as_str().unwrap();
+        let name = qname.rsplit(['.', ':', '/']).next().unwrap().to_owned();
+        let lines = answer["lines"].as_array().unwrap();
+        (name, lines.iter().map(|line| line.as_u64().unwrap()).collect())
+    };
+    answers.iter().map(user).collect()
+}
+
+#[test]
+fn a_value_is_used_where_its_name_means_it() {
+    let mut wrong = Vec::new();
+    for (project, target, wanted) in CASES {
+        let asked = ask(project, &json!({"operation": "usages", "target": target}));
+        let mut wanted: Vec<(String, Vec<u64>)> =
+            wanted.iter().map(|(name, lines)| ((*name).to_owned(), lines.to_vec())).collect();
+        let mut found = users(&asked);
+        wanted.sort();
+        found.sort();
+        if found != wanted {
+            wrong.push(format!("{target}: {found:?}, not {wanted:?}\n{}", asked.text));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn callers_of_a_value_are_its_uses_and_a_page_of_them_says_how_many_there_are() {
+    let target = "src/state.state";
+    let asked = ask(TYPESCRIPT, &json!({"operation": "callers", "target": target, "limit": 1}));
+    assert!(asked.text.contains("1-1 of 3 usages of src/state.state"), "{}", asked.text);
+    let unused = ask(TYPESCRIPT, &json!({"operation": "usages", "target": "cache.Cache.none"}));
+    assert!(unused.text.starts_with("no definition"), "{}", unused.text);
+}
