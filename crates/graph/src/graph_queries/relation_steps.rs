@@ -141,7 +141,8 @@ impl Graph {
             self.incoming(ty).iter().filter(builds).map(|edge| edge.from).collect();
         let is_outside = |edge: &&Edge| {
             let around = self.types_around(edge.from);
-            edge.kind == EdgeKind::Calls && !around.iter().any(|it| *it == ty || heirs.contains(it))
+            matches!(edge.kind, EdgeKind::Calls | EdgeKind::References)
+                && !around.iter().any(|it| *it == ty || heirs.contains(it))
         };
         for edge in self.incoming(ty).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
             found.add(edge.from, edge, None);
@@ -153,7 +154,7 @@ impl Graph {
         }
     }
 
-    /// Adds what names a type in an annotation. What builds on the type is its inheritor.
+    /// Adds what names a type in an annotation or hands it on as a value. What builds on the type is its inheritor.
     fn annotations_with(&self, ty: NodeId, found: &mut FoundRelations) {
         let is_function = self.kind(ty) == Some(NodeKind::Function);
         let builds = |edge: &&Edge| edge.kind.is_inheritance();
@@ -169,7 +170,6 @@ impl Graph {
         }
         let is_name = |edge: &&Edge| {
             edge.kind == EdgeKind::References
-                && edge.resolution == EdgeResolution::Exact
                 && edge.from != ty
                 && !is_function
                 && !inheritors.contains(&edge.from)

@@ -103,6 +103,23 @@ fn check_related(project: &str, operation: NodeQuery, cases: &[(&str, &[&str])])
 }
 
 #[test]
+fn a_type_is_used_where_it_is_handed_on_as_a_value() {
+    let kotlin = "//- /a.kt
+package a
+class Rule(val size: Int)
+class Provider { fun all() = listOf(::Rule) }
+";
+    check_related(kotlin, NodeQuery::Usages, &[("Rule", &["a.Provider.all"])]);
+    let python = "//- /a.py
+class Strict: pass
+class Stricter(Strict): pass
+def make(kind): return kind()
+def strict(): return make(Strict)
+";
+    check_related(python, NodeQuery::Usages, &[("Strict", &["a.strict"])]);
+}
+
+#[test]
 fn a_call_of_the_method_above_is_no_call_of_the_one_that_makes_it() {
     let projects = [
         "//- /a.rb
