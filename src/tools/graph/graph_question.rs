@@ -56,6 +56,50 @@ impl GraphOperation {
     }
 }
 
+/// Refuses arguments, with what to do about them.
+fn bad(sentence: &str, note: String) -> Box<GraphOutput> {
+    Box::new(GraphOutput::sentence(ToolOutcome::BadArguments, sentence).note(note))
+}
+
+/// Reads the name of an operation.
+fn operation_of(spelled: &str) -> Result<GraphOperation, Box<GraphOutput>> {
+    spelled.trim().parse::<GraphOperation>().map_err(|error| {
+        let wanted = spelled.to_lowercase();
+        let likeness = |word: &str| strsim::jaro_winkler(&wanted, word);
+        let words = GraphOperation::VARIANTS.iter().map(|operation| operation.as_ref());
+        let nearest = words.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let near = nearest.filter(|word| likeness(word) > 0.7);
+        let note = match (note_of_word(&wanted), near) {
+            (Some(note), _) => note.to_owned(),
+            (None, Some(word)) => format!("did you mean {word}?"),
+            (None, None) => {
+                "callers and callees are about functions, search is about names".to_owned()
+            }
+        };
+        bad(&format!("operation {}", truncate(&error.to_string(), 300)), note)
+    })
+}
+
+/// Returns what to ask for in place of an operation that others call so.
+fn note_of_word(word: &str) -> Option<&'static str> {
+    match word.trim().trim_end_matches('s') {
+        "import" | "importer" | "imported_by" | "dependent" | "dependencie" | "dependency" => {
+            Some("usages of a file are the files that import it; what it imports is at its top")
+        }
+        "reference" | "ref" | "use" | "used_by" | "user" | "read" | "write" => {
+            Some("usages tells where a type or a value is used, callers where a function is called")
+        }
+        "subclasse" | "subclass" | "subtype" | "children" | "heir" | "derived" => {
+            Some("inheritors tells what builds on a type")
+        }
+        "definition" | "define" | "find" | "lookup" | "declaration" => {
+            Some("search finds definitions by name, symbols are the definitions of a file")
+        }
+        "path" | "flow" => Some("trace finds the way from one function to another"),
+        _ => None,
+    }
+}
+
 /// Arguments that make sense.
 #[derive(Clone, Copy)]
 pub(super) struct GraphQuestion<'a> {
@@ -77,20 +121,7 @@ impl<'a> GraphQuestion<'a> {
         context: &'a ToolContext,
         arguments: &'a GraphToolArguments,
     ) -> Result<Self, Box<GraphOutput>> {
-        let bad = |sentence: &str, note: String| {
-            Box::new(GraphOutput::sentence(ToolOutcome::BadArguments, sentence).note(note))
-        };
-        let operation = arguments.operation.trim().parse::<GraphOperation>().map_err(|error| {
-            let wanted = arguments.operation.to_lowercase();
-            let likeness = |word: &str| strsim::jaro_winkler(&wanted, word);
-            let words = GraphOperation::VARIANTS.iter().map(|operation| operation.as_ref());
-            let nearest = words.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-            let note = match nearest.filter(|word| likeness(word) > 0.7) {
-                Some(word) => format!("did you mean {word}?"),
-                None => "callers and callees are about functions, search is about names".to_owned(),
-            };
-            bad(&format!("operation {}", truncate(&error.to_string(), 300)), note)
-        })?;
+        let operation = operation_of(&arguments.operation)?;
         let kind = arguments.kind.as_deref().map(str::trim).filter(|kind| !kind.is_empty());
         let kind = kind.map(str::parse::<NodeKind>).transpose().map_err(|error| {
             let sentence = format!("kind {}", truncate(&error.to_string(), 300));

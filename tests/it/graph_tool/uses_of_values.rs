@@ -191,3 +191,13 @@ fn callers_of_a_value_are_its_uses_and_a_page_of_them_says_how_many_there_are() 
     let unused = ask(TYPESCRIPT, &json!({"operation": "usages", "target": "cache.Cache.none"}));
     assert!(unused.text.starts_with("no definition"), "{}", unused.text);
 }
+
+#[test]
+fn an_operation_by_another_name_and_a_name_in_another_spelling_are_told_once() {
+    let asked = ask(GO, &json!({"operation": "imports", "target": "pkg/pkg.go"}));
+    assert!(asked.text.contains("usages of a file are the files that import it"), "{}", asked.text);
+    let source =
+        "//- /a.py\ndef config(): pass\nclass Config: pass\n_config = 1\ndef configs(): pass\n";
+    let asked = ask(source, &json!({"operation": "usages", "target": "confgi"}));
+    assert!(asked.text.contains("did you mean Config, configs?"), "{}", asked.text);
+}

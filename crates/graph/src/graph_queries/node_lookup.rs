@@ -41,7 +41,7 @@ pub enum NameLookup {
     },
     /// None; the nearest names.
     Nothing {
-        /// At most five, nearest first.
+        /// At most five, nearest first, each in one spelling.
         nearest: Vec<String>,
     },
 }
@@ -161,6 +161,12 @@ impl Graph {
             })
             .collect();
         near.sort_unstable();
+        // Another spelling of a name says nothing new.
+        let mut words = BTreeSet::new();
+        near.retain(|(_, name)| {
+            let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+            words.insert(letters.flat_map(char::to_lowercase).collect::<String>())
+        });
         near.into_iter().take(CANDIDATES).map(|(_, name)| name.to_owned()).collect()
     }
 
