@@ -139,7 +139,20 @@ pub static LEAST: usize = 1;
 pub fn own() -> usize { MOST }
 ";
 
+const PHP: &str = "\
+//- /a.php
+<?php
+class Bag {
+    private $items = [];
+    private static $most = 3;
+    public function add($item) { $this->items[] = $item; }
+    public function size() { return count($this->items) + self::$most; }
+}
+";
+
 const CASES: &[Case] = &[
+    (PHP, "Bag.$items", &[("add", &[5]), ("size", &[6])]),
+    (PHP, "Bag.$most", &[("size", &[6])]),
     (TYPESCRIPT, "src/state.state", &[("enter", &[2]), ("reset", &[4]), ("run", &[5, 7])]),
     (TYPESCRIPT, "src/other.state", &[("mine", &[2])]),
     (TYPESCRIPT, "Cache.entries", &[("size", &[3]), ("peek", &[6])]),
@@ -159,7 +172,7 @@ fn users(asked: &Asked) -> Vec<(String, Vec<u64>)> {
     let answers = asked.result.typed["answers"].as_array().unwrap();
     let user = |answer: &serde_json::Value| {
         let qname = answer["definition"]["qname"].as_str().unwrap();
-        let name = qname.rsplit(['.', ':', '/']).next().unwrap().to_owned();
+        let name = qname.rsplit(['.', ':', '/', '\\']).next().unwrap().to_owned();
         let lines = answer["lines"].as_array().unwrap();
         (name, lines.iter().map(|line| line.as_u64().unwrap()).collect())
     };

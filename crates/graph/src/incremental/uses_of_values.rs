@@ -104,6 +104,8 @@ fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
         let breaks = text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count();
         u32::try_from(breaks + 1).unwrap_or(u32::MAX)
     };
+    // Where variables have a sigil, members have none.
+    let member = name.trim_start_matches('$');
     match place {
         PlaceOfUse::At(at) => {
             let at = at as usize;
@@ -113,13 +115,13 @@ fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
         PlaceOfUse::Behind(start) => {
             let start = start as usize;
             let Some(rest) = text.get(start..) else { return Vec::new() };
-            let found = words(rest, name).next().filter(|at| *at < MEMBER_WITHIN);
+            let found = words(rest, member).next().filter(|at| *at < MEMBER_WITHIN);
             found.map(|at| line_at(start + at)).into_iter().collect()
         }
         PlaceOfUse::OfObject { first, last } => {
             let lines = (first..=last).filter_map(|line| Some((line, file.line(line)?)));
             let lines = lines.filter(|(_, line)| {
-                words(line, name).any(|at| line.get(..at).is_some_and(is_of_object))
+                words(line, member).any(|at| line.get(..at).is_some_and(is_of_object))
             });
             lines.map(|(line, _)| line).collect()
         }
@@ -128,6 +130,7 @@ fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
 
 /// Whether a text ends as what stands in front of a member of the object that runs.
 fn is_of_object(before: &str) -> bool {
+    let before = before.trim_end_matches('$');
     if before.ends_with('@') {
         return true;
     }
