@@ -24,7 +24,7 @@ DECLARED = re.compile(r"\b(?:class|def|fn|func|fun|function|interface|struct|tra
 SOURCES = {".c", ".cpp", ".cs", ".go", ".h", ".java", ".js", ".kt", ".php", ".py", ".rb", ".rs", ".scala", ".swift", ".ts", ".tsx"}
 MAX_BYTES = 200_000
 # Places are numbered through a session, and lines of a place that has a number get it.
-ID = re.compile(r"\bc\d+(:\d+(-\d+)?)?(?=[^\w:]|$)")
+ID = re.compile(r"\bc\d+(:\d+(-\d+)?)?(?=[^\w:]|$)|(?<=\]) \d+(-\d+)?(?= declares)")
 
 
 def main() -> None:

@@ -37,7 +37,7 @@ pub enum GraphOperation {
     Implementations,
     /// Its members.
     Methods,
-    /// Functions and fields whose types name it.
+    /// Functions and fields whose types name it; for a variable, constant or field, what uses it.
     Usages,
     /// What builds on it.
     Inheritors,

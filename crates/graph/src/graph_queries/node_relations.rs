@@ -41,7 +41,8 @@ pub enum NodeQuery {
     Implementations,
     /// Its members.
     Methods,
-    /// Functions and fields whose types name it, what makes one, what it decorates; for a file, the files that import it.
+    /// Functions and fields whose types name it, what makes one, what it decorates; for a file, the files that import it; for a
+    /// value, what uses it.
     Usages,
     /// What builds on it.
     Inheritors,
