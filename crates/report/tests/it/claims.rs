@@ -44,7 +44,7 @@ const CLAIMS: &[(&str, Option<Verdict>)] = &[
     ("`refuse` runs on each full queue.", Some(Verdict::AsSubmitted)),
     ("`refuse` runs the announcement.", None),
     ("`admit` calls `trim` before it calls `announce`.", Some(Verdict::AsSubmitted)),
-    ("`admit` calls `announce` before `trim`.", Some(Verdict::Unconfirmed)),
+    ("`admit` calls `announce` before `trim`.", Some(Verdict::Cut)),
     ("In `admit` a queue with 2 jobs is trimmed.", None),
     ("`write_down` is the last step.", Some(Verdict::Recited)),
     ("`admit` forks to run the command of a job.", Some(Verdict::AsSubmitted)),
@@ -162,7 +162,7 @@ const MECHANISMS: &[(&str, Option<Verdict>)] = &[
     ),
     (
         "`evict` appends to the journal before it looks up the first of the keys.",
-        Some(Verdict::Unconfirmed),
+        Some(Verdict::Cut),
     ),
     (
         "After `journal.append(oldest)`, `evict` removes the oldest from `entries`.",

@@ -7,6 +7,7 @@ mod cases;
 mod citations;
 mod claims;
 mod confidence;
+mod contrary_words;
 mod evidence;
 mod grounding;
 mod guards;

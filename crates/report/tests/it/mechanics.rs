@@ -40,13 +40,13 @@ class Shop extends Store {
 /// (the lines of [`ORDERS`], where the text stands, the text, its verdict; "" where nothing of it stays)
 const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("2-9", "fact", "`submit` validates the order before it persists it.", "as_submitted"),
-    ("2-9", "fact", "`submit` persists the order before it validates it.", "unconfirmed"),
+    ("2-9", "fact", "`submit` persists the order before it validates it.", "cut"),
     ("2-9", "fact", "`submit` announces the order after it persists it.", "as_submitted"),
-    ("2-9", "fact", "`submit` persists the order after it announces it.", "unconfirmed"),
-    ("2-9", "fact", "After it announces the order, `submit` persists it.", "unconfirmed"),
+    ("2-9", "fact", "`submit` persists the order after it announces it.", "cut"),
+    ("2-9", "fact", "After it announces the order, `submit` persists it.", ""),
     ("2-9", "fact", "After it persists the order, `submit` announces it.", "as_submitted"),
     ("2-9", "fact", "`submit` persists the order first and announces it.", "as_submitted"),
-    ("2-9", "fact", "`submit` announces the order and validates it afterwards.", "unconfirmed"),
+    ("2-9", "fact", "`submit` announces the order and validates it afterwards.", ""),
     ("2-9", "fact", "`submit` validates the order and announces it afterwards.", "as_submitted"),
     (
         "2-9",
@@ -58,9 +58,9 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("2-9", "fact", "`submit` validates the order, then announces it.", "as_submitted"),
     ("2-9", "flow", "`submit` validates the order → announces it.", "as_submitted"),
     ("10-15", "fact", "`refund` persists the order before it reverses it.", "as_submitted"),
-    ("10-15", "fact", "`refund` reverses the order before it persists it.", "unconfirmed"),
-    ("2-15", "fact", "`refund` reverses the order before it persists it.", "unconfirmed"),
-    ("2-15", "fact", "The order is announced before it is persisted.", "unconfirmed"),
+    ("10-15", "fact", "`refund` reverses the order before it persists it.", "cut"),
+    ("2-15", "fact", "`refund` reverses the order before it persists it.", "cut"),
+    ("2-15", "fact", "The order is announced before it is persisted.", ""),
     ("2-15", "fact", "The order is persisted before it is announced.", "as_submitted"),
     ("2-9", "fact", "`submit` announces with a limit of 3.", "as_submitted"),
     ("2-9", "fact", "`submit` charges the total with 30.", "as_submitted"),
@@ -152,9 +152,9 @@ fn a_fact_of_another_function_is_told_where_that_one_stands() {
 
 #[test]
 fn a_doubt_of_an_order_names_its_steps() {
-    let fact = "`submit` persists the order before it validates it.";
-    let submitted = json!({"findings": [{"fact": fact, "refs": ["src/orders.ts:2-9"]}]});
-    let reasons = check(&mut Evidence::new(ORDERS), &submitted).reasons;
+    let text = "`submit` persists the order before it validates it.";
+    let primary = [json!({"ref": "src/orders.ts:2-9", "why": text})];
+    let reasons = check(&mut Evidence::new(ORDERS), &json!({"primary": primary})).reasons;
     let wanted = "that \"`submit` persists the order\" comes before \"it validates it.\" is not confirmed by the lines";
     assert!(reasons.iter().any(|reason| reason.detail == wanted), "{reasons:#?}");
 }

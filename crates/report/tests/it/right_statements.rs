@@ -153,7 +153,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "merge.rs:1-5 merge.rs:7-12",
         "fact",
         "The old ones are replaced by the fresh ones in `end_merge` before deletes are applied.",
-        "unconfirmed",
+        "cut",
     ),
     // A time is no step.
     ("merge.rs:14-18", "fact", "`rest` sets the active gate after `window`.", "as_submitted"),

@@ -100,6 +100,23 @@ pub(super) fn unshown_subject<'s>(
     is_other.then_some(subject)
 }
 
+/// Whether a clause is about what `name` does, a function or type of which no line is cited.
+pub(super) fn is_acting(
+    name: &str,
+    step: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> bool {
+    let is_cited = || {
+        evidence.declared(name).iter().any(|(path, declaration)| {
+            refs.iter().any(|own| own.path == **path && own.range.overlaps(declaration.range))
+        })
+    };
+    has_body(name, evidence)
+        && subjects(step, evidence).any(|subject| own_name(subject) == name)
+        && !is_cited()
+}
+
 /// Whether lines of the body of a function or type were delivered, beyond the one that names it.
 pub(super) fn is_body_delivered(name: &str, evidence: &RunEvidence<'_>) -> bool {
     bodies(name, evidence).any(|body| {
@@ -226,7 +243,7 @@ fn is_object(before: &str) -> bool {
 fn code_name<'s>(found: &Captures<'s>) -> Option<&'s str> {
     const NO_VERBS: &str = "\
         and or if with of for in on as this its unless across towards us less when while once until after before because \
-        from to by at but so which that";
+        from to by at but so which that it they";
     let (name, whole) = (found.get(1).or_else(|| found.get(2))?, found.get(0)?);
     let own = own_name(name.as_str());
     let is_code = whole.as_str().contains('`')

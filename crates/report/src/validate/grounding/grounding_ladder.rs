@@ -9,11 +9,12 @@ use super::{
     arithmetic_claims::{computations, wrong_result},
     call_argument_claims::passed_argument,
     clause_subject::{
-        is_body_delivered, is_named_by_body, is_told_by_body, misattributed, other_first_subject,
-        other_place_subject, other_subject, unshown_subject,
+        is_acting, is_body_delivered, is_named_by_body, is_told_by_body, misattributed,
+        other_first_subject, other_place_subject, other_subject, unshown_subject,
     },
     counted_list_claims::miscounted_list,
     evidence::{MentionEvidence, RunEvidence, words_of},
+    excluded_word_claims::excluded_word,
     extremum_claims::wrong_extremum,
     guard_claims::wrong_guard,
     imperative_clauses::{ImperativePolicy, asks_for_edit, instruction},
@@ -172,9 +173,9 @@ impl TextGrounding<'_, '_> {
             || stems(text).intersection(&stems(&cited)).nth(1).is_some()
     }
 
-    /// Returns what `text` claims that its lines neither show nor contradict, with those of the `added` ones that are of the same
-    /// function as a cited one. That others name a thing does not show its part in these.
-    fn doubt_beside(&self, added: &[Citation], text: &str) -> Option<GroundingViolation> {
+    /// Returns the cited lines and those of the `added` ones that are of the same function as a cited one. That others name a
+    /// thing does not show its part in these.
+    fn joined_refs(&self, added: &[Citation]) -> Vec<Citation> {
         let is_same_function = |place: &&Citation| {
             self.evidence.overlapping(place).any(|declaration| {
                 declaration.kind == "function"
@@ -185,8 +186,44 @@ impl TextGrounding<'_, '_> {
             })
         };
         let joined = added.iter().filter(is_same_function);
-        let refs: Vec<Citation> = self.refs.iter().chain(joined).cloned().collect();
-        TextGrounding { refs: &refs, ..*self }.doubt(text)
+        self.refs.iter().chain(joined).cloned().collect()
+    }
+
+    /// Returns what `text` claims that its lines neither show nor contradict, with the `added` ones.
+    fn doubt_beside(&self, added: &[Citation], text: &str) -> Option<GroundingViolation> {
+        TextGrounding { refs: &self.joined_refs(added), ..*self }.doubt(text)
+    }
+
+    /// Returns what a finding says of a function that its lines are not of, or of an order that they have the other way round.
+    /// Of a flow or a summary, which tell of the whole run, either is a doubt only.
+    fn misplaced(&self, text: &str) -> Option<GroundingViolation> {
+        let is_finding = self.subject == CitedSubjectRule::Cited;
+        if !is_finding || self.evidence.context.author != ReportAuthor::Model {
+            return None;
+        }
+        let refs = self.joined_refs(&self.places_to_add(text));
+        let joined = TextGrounding { refs: &refs, ..*self };
+        let mut steps = steps(text).into_iter();
+        let other = steps.find_map(|step| {
+            // What stands in the lines of the function that is named may be told of it.
+            let told = |name: &&str| {
+                is_named_by_body(step.text, name, self.evidence) || self.is_project(name)
+            };
+            let other = || joined.subject_of_other(step.text).filter(|name| !told(name));
+            joined.stray_subject(step.text).or_else(other)
+        });
+        let not_of = |name| self.about(name, format!("the cited lines are not of \"{name}\""));
+        other.map(not_of).or_else(|| {
+            let [earlier, later] = joined.other_order(text)?;
+            let detail = format!("the cited lines have \"{later}\" before \"{earlier}\"");
+            Some(GroundingViolation::new(detail))
+        })
+    }
+
+    /// Returns an order that the lines have the other way round.
+    fn other_order(&self, sentence: &str) -> Option<[String; 2]> {
+        let order = reversed_order(sentence, self.refs, self.evidence)?;
+        Some(order.map(|part| truncate(part.trim(), 60)))
     }
 
     /// Returns what `text` claims that its lines neither show nor contradict.
@@ -195,8 +232,7 @@ impl TextGrounding<'_, '_> {
             return None;
         }
         sentences(text).into_iter().find_map(|sentence| {
-            if let Some(order) = reversed_order(sentence, self.refs, self.evidence) {
-                let [earlier, later] = order.map(|part| truncate(part.trim(), 60));
+            if let Some([earlier, later]) = self.other_order(sentence) {
                 let detail = format!("that \"{earlier}\" comes before \"{later}\"");
                 return Some(GroundingViolation::new(detail));
             }
@@ -213,24 +249,36 @@ impl TextGrounding<'_, '_> {
     }
 
     fn doubt_of_step(&self, step: &str) -> Option<GroundingViolation> {
-        let doing = |name: &str| self.about(name, format!("what \"{name}\" does"));
         self.stray_name(step)
+            .map(|name| self.about(name, format!("the part of \"{name}\"")))
             .or_else(|| self.name_of_other_comment(step))
             .or_else(|| self.unsaid_unit(step))
             .or_else(|| {
-                let other = misattributed(step, self.refs, self.evidence)?;
-                // A flow has the words of several functions.
-                let is_shown = other.is_certain || self.subject == CitedSubjectRule::Cited;
-                is_shown.then(|| doing(other.named))
+                let name = self.subject_of_other(step)?;
+                Some(self.about(name, format!("what \"{name}\" does")))
             })
-            .or_else(|| {
-                let unshown = unshown_subject(step, self.refs, self.evidence)?;
-                // A summary or a flow tells of the whole run, not only of what its findings cite.
-                let is_known = self.subject == CitedSubjectRule::Named
-                    && (is_body_delivered(unshown, self.evidence)
-                        || is_named_by_body(step, unshown, self.evidence));
-                (!is_known).then(|| doing(unshown))
-            })
+    }
+
+    /// Returns a function that a clause is about, though its lines are of another one.
+    fn subject_of_other<'s>(&self, step: &'s str) -> Option<&'s str> {
+        let other = misattributed(step, self.refs, self.evidence);
+        // A flow has the words of several functions.
+        let is_shown = |certain| certain || self.subject == CitedSubjectRule::Cited;
+        let named = other.filter(|other| is_shown(other.is_certain)).map(|other| other.named);
+        named.or_else(|| {
+            let unshown = unshown_subject(step, self.refs, self.evidence)?;
+            // A summary or a flow tells of the whole run, not only of what its findings cite.
+            let is_known = self.subject == CitedSubjectRule::Named
+                && (is_body_delivered(unshown, self.evidence)
+                    || is_named_by_body(step, unshown, self.evidence));
+            (!is_known).then_some(unshown)
+        })
+    }
+
+    /// Returns the name that a clause begins with or says the doing of, if its lines are of another function, and where it was
+    /// delivered it stands beside no other name of the clause.
+    fn stray_subject<'s>(&self, step: &'s str) -> Option<&'s str> {
+        self.stray_name(step).filter(|name| is_acting(name, step, self.refs, self.evidence))
     }
 
     /// Returns what is left of a sentence.
@@ -341,7 +389,9 @@ impl TextGrounding<'_, '_> {
             let found = misattributed(text, self.refs, self.evidence).filter(|_| is_described);
             found.filter(|found| found.is_certain).map(|found| found.named)
         });
-        other.map(|name| self.about(name, format!("the cited lines are not of \"{name}\"")))
+        other
+            .map(|name| self.about(name, format!("the cited lines are not of \"{name}\"")))
+            .or_else(|| self.misplaced(text))
     }
 
     /// Returns the first thing that `text` names and that was not delivered.
@@ -459,6 +509,7 @@ impl TextGrounding<'_, '_> {
             .or_else(|| Some(contradicted_number(text, self.refs, self.evidence)?.detail))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
             .or_else(|| wrong_extremum(text, self.refs, self.evidence))
+            .or_else(|| excluded_word(text, self.refs, self.evidence))
             .or_else(|| wrong_guard(text, self.refs, self.evidence))
             .or_else(|| passed_argument(text, self.refs, self.evidence))
     }
@@ -473,9 +524,12 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns a name of a clause that its lines do not have, and that stands beside no other name of it where it was delivered.
-    fn stray_name(&self, step: &str) -> Option<GroundingViolation> {
+    fn stray_name<'s>(&self, step: &'s str) -> Option<&'s str> {
+        if self.subject != CitedSubjectRule::Cited {
+            return None;
+        }
         let mentions = mentions(step);
-        let is_apart = |name: &String| {
+        let is_apart = |name: &str| {
             let around = self.evidence.lines_with(name);
             let names = mentions.iter().filter_map(Mention::name);
             let mut others = names.filter(|other| *other != name).peekable();
@@ -483,11 +537,11 @@ impl TextGrounding<'_, '_> {
                 && !others.any(|other| has_word(&around, other))
                 && !self.evidence.is_type_of_cited(name, self.refs)
         };
-        mentions.iter().filter(|_| self.subject == CitedSubjectRule::Cited).find_map(|mention| {
+        mentions.iter().find_map(|mention| {
             let name = mention.name()?;
             let is_elsewhere = matches!(self.support(mention, &[]), MentionEvidence::Elsewhere(_));
-            (is_elsewhere && is_apart(name))
-                .then(|| self.about(name, format!("the part of \"{name}\"")))
+            let at = step.find(name).filter(|_| is_elsewhere && is_apart(name))?;
+            step.get(at..at + name.len())
         })
     }
 

@@ -52,7 +52,51 @@ pub(super) fn contradicted_number(
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
 ) -> Option<WrongNumber> {
-    wrong_number(text, evidence).or_else(|| displaced_number(text, refs, evidence))
+    wrong_number(text, evidence)
+        .or_else(|| number_of_noun(text, refs, evidence))
+        .or_else(|| displaced_number(text, refs, evidence))
+}
+
+/// Finds "version 2" where the cited lines give names that end in "version" other numbers, and nowhere this one beside them.
+fn number_of_noun(
+    text: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<WrongNumber> {
+    static SAID: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(r"\b([a-z]{3,})\s+(?:is\s+|of\s+)?(-?\d[\d_]*(?:\.\d+)?)(?:[^\w%]|$)")
+    });
+    static GIVEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r#"([A-Za-z_]\w*)['"]?\s*(?:[=!]==?|:=|=|:)\s*(-?\d[\d_]*(?:\.\d+)?)(?:[^\w.]|$)"#,
+        )
+    });
+    let value = |number: &str| number.replace('_', "").parse::<f64>().ok();
+    let code = evidence.code_of(refs);
+    SAID.as_ref()?.captures_iter(text).find_map(|found| {
+        let (noun, number) = (found.get(1)?.as_str(), found.get(2)?.as_str());
+        let wanted = value(number)?;
+        let given = GIVEN.as_ref()?.captures_iter(&code);
+        let given =
+            given.filter(|found| found.get(1).is_some_and(|name| ends_in(name.as_str(), noun)));
+        let given: Vec<f64> = given.filter_map(|found| value(found.get(2)?.as_str())).collect();
+        let has_both = || {
+            code.lines()
+                .any(|line| line.to_lowercase().contains(noun) && values_of(line).contains(&wanted))
+        };
+        let is_other = !given.is_empty() && !given.contains(&wanted) && !has_both();
+        let quantity = quantities(number).into_iter().next().filter(|_| is_other)?;
+        Some(WrongNumber::new(&quantity, &format!("\"{noun}\"")))
+    })
+}
+
+/// Whether the last word of a name of code is `noun`.
+fn ends_in(name: &str, noun: &str) -> bool {
+    let Some(at) = name.len().checked_sub(noun.len()) else { return false };
+    name.get(at..).is_some_and(|last| {
+        last.eq_ignore_ascii_case(noun)
+            && (at == 0 || name[..at].ends_with('_') || last.starts_with(char::is_uppercase))
+    })
 }
 
 /// Finds a number beside a name to which the delivered lines assign other numbers only.

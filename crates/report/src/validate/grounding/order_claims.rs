@@ -44,7 +44,9 @@ pub(super) fn reversed_order<'s>(
     evidence: &RunEvidence<'_>,
 ) -> Option<[&'s str; 2]> {
     let steps = steps(text);
-    let said = steps.iter().filter_map(|step| Some((claimed(step.text)?, place_of(step.text))));
+    // "Only after" tells the condition.
+    let said = steps.iter().filter(|step| !step.text.contains(" only after "));
+    let said = said.filter_map(|step| Some((claimed(step.text)?, place_of(step.text))));
     let said = said
         .filter(|((earlier, _), _)| !is_value(earlier, evidence))
         .map(|(parts, place)| (parts, SAID, place));

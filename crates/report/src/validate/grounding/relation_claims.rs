@@ -29,6 +29,7 @@ enum Call {
 /// Returns what `text` says to the contrary of what was delivered.
 pub(super) fn contradiction(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
     wrong_call(text, evidence)
+        .or_else(|| wrong_caller(text, evidence))
         .or_else(|| wrong_order(text, evidence))
         .or_else(|| wrong_base(text, evidence))
         .or_else(|| wrong_nesting(text, evidence))
@@ -147,6 +148,25 @@ fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
     })
 }
 
+/// Finds "`a`, its caller" and "`a`, which called it" where `a` calls nothing that the text names, and something of that calls `a`.
+fn wrong_caller(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    static CALLER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"{NAME},\s+(?:its\s+(?:only\s+)?caller\b|which\s+(?:called|invoked)\s+it\b)"
+        ))
+    });
+    static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(NAME));
+    let caller = CALLER.as_ref()?.captures(text)?.get(1)?.as_str();
+    let names = CODE.as_ref()?.captures_iter(text).filter_map(|found| found.get(1));
+    let others: Vec<&str> = names
+        .map(|name| name.as_str())
+        .filter(|name| is_code(name, text) && own_name(name) != own_name(caller))
+        .collect();
+    let is_wrong = others.iter().all(|other| calls(caller, other, evidence) != Call::Yes)
+        && others.iter().any(|other| calls(other, caller, evidence) == Call::Yes);
+    is_wrong.then(|| format!("\"{caller}\" is called there, and is not the caller"))
+}
+
 /// Whether the text says "`caller` calls `callee` through `b`", and `caller` calls `b`, which calls `callee`.
 fn is_call_through_another(
     step: &str,
@@ -191,7 +211,7 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
     });
     static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
-            r"{NAME},?\s+(?:which\s+|that\s+)?(?:then\s+|first\s+|also\s+|only\s+|directly\s+)?(calls?|invokes?|delegates to|runs|triggers|executes|awaits|starts|uses|wraps|forwards to|dispatches to|falls back to|goes through|(?:is |are |gets )?(?:called|invoked|run|used|started|wrapped|triggered|asked) by|is a call of)\s+(?:both\s+|then\s+)?{NAME}"
+            r"{NAME},?\s+(?:which\s+|that\s+)?(?:then\s+|first\s+|also\s+|only\s+|directly\s+|itself\s+)?(calls?|invokes?|delegates to|passes (?:it|them|this|these) (?:on )?to|runs|triggers|executes|awaits|starts|uses|wraps|forwards to|dispatches to|falls back to|goes through|(?:is |are |gets )?(?:called|invoked|run|used|started|wrapped|triggered|asked) by|is a call of)\s+(?:both\s+|then\s+)?{NAME}"
         ))
     });
     let found = CALLS.as_ref().map(|form| chained_captures(form, step)).unwrap_or_default();
@@ -276,7 +296,7 @@ fn chained_captures<'s>(form: &Regex, step: &'s str) -> Vec<Captures<'s>> {
 fn conjoined_calls(step: &str) -> Option<ClaimedCall<'_>> {
     static CONJOINED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
-            r"^\s*{NAME}\s+[a-z]+s\s(?P<between>[^;.→]*?)\s+and\s+(?:then\s+|also\s+)?(?P<verb>calls|invokes|is\s+(?:called|invoked)\s+by)\s+{NAME}"
+            r"^\s*{NAME}\s+[a-z]+s\s(?P<between>[^;.→]*?)\s+and\s+(?:then\s+|also\s+|itself\s+)?(?P<verb>calls|invokes|is\s+(?:called|invoked)\s+by)\s+{NAME}"
         ))
     });
     let found = CONJOINED.as_ref()?.captures(step)?;
