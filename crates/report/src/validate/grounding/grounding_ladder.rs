@@ -14,7 +14,6 @@ use super::{
     },
     counted_list_claims::miscounted_list,
     evidence::{MentionEvidence, RunEvidence, words_of},
-    excluded_word_claims::excluded_word,
     extremum_claims::wrong_extremum,
     guard_claims::wrong_guard,
     imperative_clauses::{ImperativePolicy, asks_for_edit, instruction},
@@ -23,6 +22,7 @@ use super::{
     proposals::Proposals,
     relation_claims::contradiction,
     sole_caller_claims::other_caller,
+    thrown_or_logged_claims::thrown_or_logged,
     value_list_claims::wrong_member,
     word_forms::stems,
 };
@@ -509,7 +509,7 @@ impl TextGrounding<'_, '_> {
             .or_else(|| Some(contradicted_number(text, self.refs, self.evidence)?.detail))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
             .or_else(|| wrong_extremum(text, self.refs, self.evidence))
-            .or_else(|| excluded_word(text, self.refs, self.evidence))
+            .or_else(|| thrown_or_logged(text, self.refs, self.evidence))
             .or_else(|| wrong_guard(text, self.refs, self.evidence))
             .or_else(|| passed_argument(text, self.refs, self.evidence))
     }

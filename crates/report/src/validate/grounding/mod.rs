@@ -1,6 +1,6 @@
 //! What a text says must be in its evidence. Every prose of a report goes through [`grounding_ladder`]; what it names is
 //! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
-//! [`sole_caller_claims`], [`order_claims`], [`extremum_claims`], [`excluded_word_claims`], [`number_claims`], [`arithmetic_claims`],
+//! [`sole_caller_claims`], [`order_claims`], [`extremum_claims`], [`thrown_or_logged_claims`], [`number_claims`], [`arithmetic_claims`],
 //! [`counted_list_claims`], [`value_list_claims`], [`guard_claims`], [`call_argument_claims`], and whose doing it is
 //! ([`clause_subject`]). Statements are held against each other by [`contradicting_statements`]. What it tells its reader to do is cut by [`imperative_clauses`]; what it proposes for a change
 //! ([`proposals`]) is no claim.
@@ -12,7 +12,6 @@ mod code_names;
 mod contradicting_statements;
 mod counted_list_claims;
 mod evidence;
-mod excluded_word_claims;
 mod extremum_claims;
 mod grounding_ladder;
 mod guard_claims;
@@ -22,6 +21,7 @@ mod order_claims;
 mod proposals;
 mod relation_claims;
 mod sole_caller_claims;
+mod thrown_or_logged_claims;
 mod uncited_evidence;
 mod value_list_claims;
 mod word_forms;
