@@ -1,6 +1,7 @@
 //! The best candidates are separate places, each with its own reason. A further candidate beside one of them in its
 //! file becomes part of that place, which a reader opens anyhow.
 
+use super::next_places_to_read::NextPlaceToRead;
 use retriever_search::{CallNeighbour, Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
@@ -16,11 +17,14 @@ const MAX_LINES_BETWEEN: u32 = 5;
 const MAX_WIDTH_FACTOR: u32 = 3;
 
 /// Candidates that form one place.
+#[derive(Clone)]
 pub(super) struct CandidateGroup<'a> {
     /// The best of them.
     pub(super) candidate: &'a Candidate,
     /// The others, best first.
     others: Vec<&'a Candidate>,
+    /// The callers and callees beside them that the place holds as well.
+    neighbours_inside: Vec<&'a str>,
     /// The lines of all, as far as they were delivered by reading.
     range: LineRange,
     narrowest: u32,
@@ -28,7 +32,13 @@ pub(super) struct CandidateGroup<'a> {
 
 impl<'a> CandidateGroup<'a> {
     pub(super) fn alone(candidate: &'a Candidate, range: LineRange) -> Self {
-        Self { candidate, others: Vec::new(), range, narrowest: range.width() }
+        Self {
+            candidate,
+            others: Vec::new(),
+            neighbours_inside: Vec::new(),
+            range,
+            narrowest: range.width(),
+        }
     }
 
     pub(super) fn path(&self) -> &'a str {
@@ -63,20 +73,43 @@ impl<'a> CandidateGroup<'a> {
         self.candidate.graph.iter().flat_map(|graph| &graph.neighbours)
     }
 
+    /// Returns the names of callers and callees that the place holds beside its candidates.
+    pub(super) fn names_of_neighbours_inside(&self) -> impl Iterator<Item = &'a str> {
+        self.neighbours_inside.iter().copied()
+    }
+
+    /// Returns the lines of the place with a caller or callee that stands beside it.
+    pub(super) fn lines_with(&self, neighbour: &NextPlaceToRead<'a>) -> Option<LineRange> {
+        let is_beside = neighbour.name().is_some() && neighbour.path() == self.path();
+        let lines = self.span_of_both(neighbour.range(), neighbour.range().width());
+        lines.filter(|_| is_beside)
+    }
+
+    /// Takes a caller or callee into the place, whose lines are `range` then.
+    pub(super) fn take_in(&mut self, neighbour: &NextPlaceToRead<'a>, range: LineRange) {
+        self.narrowest = self.narrowest.min(neighbour.range().width());
+        self.range = range;
+        self.neighbours_inside.extend(neighbour.name());
+    }
+
     /// Returns the lines of both, if they may be one place.
     fn with(&self, other: &Self) -> Option<LineRange> {
-        let (one, next) = (self.range, other.range);
+        let is_of_one_kind = self.candidate.file.path == other.candidate.file.path
+            && self.candidate.is_test() == other.candidate.is_test();
+        self.span_of_both(other.range, other.narrowest).filter(|_| is_of_one_kind)
+    }
+
+    /// Returns the lines of this place and of others in its file, if they are close and narrow enough to be one place.
+    fn span_of_both(&self, next: LineRange, narrowest: u32) -> Option<LineRange> {
+        let one = self.range;
         let range = one.span(next);
         let between = one
             .start()
             .max(next.start())
             .saturating_sub(one.end().min(next.end()).saturating_add(1));
-        let narrowest = self.narrowest.min(other.narrowest);
+        let narrowest = self.narrowest.min(narrowest);
         let is_tight = range.width() <= MAX_LINES.min(narrowest.saturating_mul(MAX_WIDTH_FACTOR));
-        let is_beside =
-            self.candidate.file.path == other.candidate.file.path && between <= MAX_LINES_BETWEEN;
-        let is_of_one_kind = self.candidate.is_test() == other.candidate.is_test();
-        (is_tight && is_beside && is_of_one_kind).then_some(range)
+        (is_tight && between <= MAX_LINES_BETWEEN).then_some(range)
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct NextPlaceToRead<'a> {
     path: &'a RepoPath,
     /// Its lines, as many as one read returns.
     range: LineRange,
+    /// The function's name, unless it is a test or told by another name.
+    name: Option<&'a str>,
     purpose: String,
 }
 
@@ -65,7 +67,7 @@ impl<'a> NextPlaceToRead<'a> {
         let name = code_span(&declaration.name)?;
         let range = first_lines(cited.range().end() + 1, declaration.range.end())?;
         let purpose = format!("see the rest of {name}");
-        Some(Self { path: &cited.candidate.file.path, range, purpose })
+        Some(Self { path: &cited.candidate.file.path, range, name: None, purpose })
     }
 
     /// Returns `None` for names that a text cannot contain as code.
@@ -78,7 +80,9 @@ impl<'a> NextPlaceToRead<'a> {
             CallRelation::Test => format!("see {name}, a test that calls {origin}"),
         };
         let range = first_lines(neighbour.range.start(), neighbour.range.end())?;
-        Some(Self { path: &neighbour.path, range, purpose })
+        let is_named = matches!(neighbour.relation, CallRelation::Callee | CallRelation::Caller);
+        let name = is_named.then_some(neighbour.name.as_str());
+        Some(Self { path: &neighbour.path, range, name, purpose })
     }
 
     pub(super) fn path(&self) -> &'a str {
@@ -87,6 +91,18 @@ impl<'a> NextPlaceToRead<'a> {
 
     pub(super) const fn range(&self) -> LineRange {
         self.range
+    }
+
+    /// Returns the name of a caller or callee that is no test.
+    pub(super) const fn name(&self) -> Option<&'a str> {
+        self.name
+    }
+
+    /// Takes the lines of a further candidate beside it or around it, if there is one, so that both need one place.
+    pub(super) fn join_further(&mut self, further: &[&CandidateGroup<'a>]) {
+        if let Some(lines) = further.iter().find_map(|place| place.lines_with(self)) {
+            self.range = lines;
+        }
     }
 
     /// Returns the place as a read target if it was read.

@@ -21,17 +21,17 @@ use retriever_workspace::LineRange;
 const MAX_SYMBOLS: usize = 3;
 
 /// The places of a report by their part in it.
-struct ReportPlaces<'p, 'a> {
-    primary: Vec<&'p CandidateGroup<'a>>,
-    secondary: Vec<&'p CandidateGroup<'a>>,
-    further: Vec<&'p CandidateGroup<'a>>,
+struct ReportPlaces<'a> {
+    primary: Vec<CandidateGroup<'a>>,
+    secondary: Vec<CandidateGroup<'a>>,
+    further: Vec<CandidateGroup<'a>>,
     next: Vec<NextPlaceToRead<'a>>,
 }
 
-impl<'p, 'a> ReportPlaces<'p, 'a> {
+impl<'a> ReportPlaces<'a> {
     /// The first of `places` are primary; tests and the like are secondary unless they are asked for. A role that the caller
     /// requires has a primary place if one was read.
-    fn of(state: &OfflineState<'_>, places: &'p [CandidateGroup<'a>]) -> Self {
+    fn of(state: &OfflineState<'_>, places: &[CandidateGroup<'a>]) -> Self {
         let scope = ParsedQuery::of(state.question).scope;
         let (supporting, mut main): (Vec<_>, Vec<_>) =
             places.iter().partition(|place| place.candidate.is_excluded(&scope));
@@ -45,13 +45,38 @@ impl<'p, 'a> ReportPlaces<'p, 'a> {
         let secondary: Vec<_> =
             main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();
         let cited: Vec<_> = primary.iter().chain(&secondary).copied().collect();
-        let next = next_places(state.question, &primary, &cited);
+        let mut next = next_places(state.question, &primary, &cited);
+        let mut further: Vec<_> = main.iter().skip(MAX_PRIMARY + MAX_SECONDARY).copied().collect();
+        next.iter_mut().for_each(|place| place.join_further(&further));
         let is_next = |place: &CandidateGroup<'_>| {
             next.iter().any(|it| it.path() == place.path() && it.range().overlaps(place.range()))
         };
-        let further = main.iter().skip(MAX_PRIMARY + MAX_SECONDARY).copied();
-        let further = further.filter(|place| !is_next(place)).collect();
-        Self { primary, secondary, further, next }
+        further.retain(|place| !is_next(place));
+        let owned = |places: Vec<&CandidateGroup<'a>>| places.into_iter().cloned().collect();
+        Self { primary: owned(primary), secondary: owned(secondary), further: owned(further), next }
+    }
+
+    /// Returns the places that are cited.
+    fn cited(&self) -> Vec<&CandidateGroup<'a>> {
+        self.primary.iter().chain(&self.secondary).collect()
+    }
+
+    /// Takes each next place that stands beside a cited one into that, so that another has its room.
+    fn join_next(&mut self, state: &OfflineState<'_>) {
+        let Self { primary, secondary, next, .. } = self;
+        next.retain(|place| {
+            for cited in primary.iter_mut().chain(&mut *secondary) {
+                let was_read = |range: &LineRange| {
+                    let file = state.ledger.file(&cited.candidate.file.path);
+                    file.is_some_and(|file| file.read.contains(*range))
+                };
+                if let Some(range) = cited.lines_with(place).filter(was_read) {
+                    cited.take_in(place, range);
+                    return false;
+                }
+            }
+            true
+        });
     }
 }
 
@@ -77,8 +102,14 @@ pub(super) fn next_reads<'a>(
     state: &OfflineState<'a>,
     places: &[CandidateGroup<'a>],
 ) -> Vec<(&'a str, LineRange)> {
-    let next = ReportPlaces::of(state, places).next.into_iter();
-    let mut reads: Vec<_> = next.map(|place| (place.path(), place.range())).collect();
+    let places = ReportPlaces::of(state, places);
+    let cited = places.cited();
+    // With the lines between it and a place that it will be a part of.
+    let lines = |place: &NextPlaceToRead<'a>| {
+        let beside = cited.iter().find_map(|cited| cited.lines_with(place));
+        (place.path(), beside.unwrap_or_else(|| place.range()))
+    };
+    let mut reads: Vec<_> = places.next.iter().map(lines).collect();
     for place in first_places(state) {
         let is_next = |(path, range): &(&str, LineRange)| {
             *path == place.path.as_str() && range.contains(place.name_line)
@@ -96,7 +127,10 @@ pub(super) fn candidate_report<'a>(
     state: &OfflineState<'a>,
     places: &[CandidateGroup<'a>],
 ) -> ReportDraft {
-    let ReportPlaces { primary, secondary, further, next } = ReportPlaces::of(state, places);
+    let mut places = ReportPlaces::of(state, places);
+    places.join_next(state);
+    let cited = places.cited();
+    let ReportPlaces { primary, secondary, further, next } = &places;
     let found_nothing = primary.is_empty() && secondary.is_empty();
     let missing = match state.candidates {
         _ if !found_nothing => state.no_answer.map(NoAnswerReason::to_string),
@@ -104,15 +138,14 @@ pub(super) fn candidate_report<'a>(
         [..] => Some("places match, but what the run may show has no room for one".to_owned()),
     };
     let is_plausible = missing.is_none();
-    let cited: Vec<&CandidateGroup<'_>> = primary.iter().chain(&secondary).copied().collect();
     let why = |place: &CandidateGroup<'_>| reason(state, place, &cited);
     ReportDraft {
-        summary: summary(&primary, state.no_answer),
+        summary: summary(primary, state.no_answer),
         flow: flow(state, &cited),
         primary: primary.iter().map(|place| place.primary(why(place))).collect(),
         secondary: secondary.iter().map(|place| place.secondary(why(place))).collect(),
         findings: Vec::new(),
-        read_targets: read_targets(state, &primary, &further, &next),
+        read_targets: read_targets(state, primary, further, next),
         missing: missing
             .map(|what| DraftGap { what, role: None, critical: true })
             .into_iter()
@@ -144,8 +177,8 @@ fn roles_without_place(state: &OfflineState<'_>, cited: &[&CandidateGroup<'_>]) 
 /// to be read.
 fn read_targets(
     state: &OfflineState<'_>,
-    primary: &[&CandidateGroup<'_>],
-    further: &[&CandidateGroup<'_>],
+    primary: &[CandidateGroup<'_>],
+    further: &[CandidateGroup<'_>],
     next: &[NextPlaceToRead<'_>],
 ) -> Vec<DraftReadTarget> {
     let intent = state.question.intent;
@@ -195,12 +228,15 @@ impl CandidateGroup<'_> {
     fn symbols(&self) -> Vec<String> {
         let symbols = self.candidates().flat_map(|it| &it.symbols);
         let declared = symbols.filter(|symbol| self.range().contains(symbol.line));
-        declared.map(|symbol| symbol.name.clone()).take(MAX_SYMBOLS).collect()
+        let declared = declared.map(|symbol| symbol.name.as_str());
+        let names = declared.chain(self.names_of_neighbours_inside());
+        names.take(MAX_SYMBOLS).map(str::to_owned).collect()
     }
 }
 
-fn summary(primary: &[&CandidateGroup<'_>], doubt: Option<&NoAnswerReason>) -> String {
-    let names = primary.iter().filter_map(|place| name_among(place, primary));
+fn summary(primary: &[CandidateGroup<'_>], doubt: Option<&NoAnswerReason>) -> String {
+    let primary: Vec<&CandidateGroup<'_>> = primary.iter().collect();
+    let names = primary.iter().filter_map(|place| name_among(place, &primary));
     let names = distinct(names, primary.len());
     if names.is_empty() {
         return String::new();

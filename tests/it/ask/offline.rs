@@ -110,6 +110,49 @@ async fn offline_cites_what_stands_beside_a_better_place_with_it() {
     assert!(map.listed_places().all(|place| place.end - place.start < 9), "{map:?}");
 }
 
+/// What the best place calls is told with it if it stands beside it, and takes no room from further places.
+#[tokio::test]
+async fn offline_cites_a_callee_beside_a_place_with_it() {
+    let file = |name: &str| {
+        let functions = (0..6).map(|n| {
+            format!(
+                "def flush_{name}_{n}(journal):\n    journal.flush({n})\n    return journal\n\n\n"
+            )
+        });
+        functions.collect::<String>()
+    };
+    let calling = "def flush_journal(journal):
+    journal.flush()
+    settle(journal.book)
+    return journal
+
+
+def settle(book):
+    total = sum(book)
+    book.clear()
+    book.append(total)
+    return total
+
+
+";
+    let files = [("first", calling), ("second", ""), ("third", ""), ("fourth", "")];
+    let files = files.map(|(name, head)| format!("//- /{name}.py\n{head}{}", file(name)));
+    let fixture = Fixture::new(&files.concat());
+    let map = Asking::new(&fixture, "how is the journal flushed?").ask_offline().await.map;
+    check(&fixture, &map);
+    let lines: Vec<_> = map
+        .listed_places()
+        .filter(|place| place.path == "first.py" && place.start < 12)
+        .map(|place| (place.start, place.end))
+        .collect();
+    assert_eq!(lines, [(1, 11)], "{map:?}");
+    assert_eq!(map.listed_places().count(), 12, "{map:?}");
+    assert!(
+        map.primary.iter().any(|place| place.symbols == ["flush_journal", "settle"]),
+        "{map:?}"
+    );
+}
+
 #[tokio::test]
 async fn offline_says_when_nothing_matches() {
     let fixture = Fixture::new(PROJECT);
