@@ -98,9 +98,10 @@ impl<'a> NextPlaceToRead<'a> {
         self.name
     }
 
-    /// Takes the lines of a further candidate beside it or around it, if there is one, so that both need one place.
+    /// Takes the lines of a further place around it that is hardly wider, since only one of them is told.
     pub(super) fn join_further(&mut self, further: &[&CandidateGroup<'a>]) {
-        if let Some(lines) = further.iter().find_map(|place| place.lines_with(self)) {
+        let mut around = further.iter().filter(|place| place.range().covers(self.range));
+        if let Some(lines) = around.find_map(|place| place.lines_with(self)) {
             self.range = lines;
         }
     }
