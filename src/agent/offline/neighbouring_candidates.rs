@@ -1,7 +1,6 @@
 //! The best candidates are separate places, each with its own reason. A further candidate beside one of them in its
 //! file becomes part of that place, which a reader opens anyhow.
 
-use super::next_places_to_read::NextPlaceToRead;
 use retriever_search::{CallNeighbour, Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
@@ -78,18 +77,16 @@ impl<'a> CandidateGroup<'a> {
         self.neighbours_inside.iter().copied()
     }
 
-    /// Returns the lines of the place with a caller or callee that stands beside it.
-    pub(super) fn lines_with(&self, neighbour: &NextPlaceToRead<'a>) -> Option<LineRange> {
-        let is_beside = neighbour.name().is_some() && neighbour.path() == self.path();
-        let lines = self.span_of_both(neighbour.range(), neighbour.range().width());
-        lines.filter(|_| is_beside)
+    /// Returns the lines of the place with a function of its file that stands beside it.
+    pub(super) fn lines_with(&self, function: LineRange) -> Option<LineRange> {
+        self.span_of_both(function, function.width())
     }
 
     /// Takes a caller or callee into the place, whose lines are `range` then.
-    pub(super) fn take_in(&mut self, neighbour: &NextPlaceToRead<'a>, range: LineRange) {
-        self.narrowest = self.narrowest.min(neighbour.range().width());
+    pub(super) fn take_in(&mut self, name: &'a str, function: LineRange, range: LineRange) {
+        self.narrowest = self.narrowest.min(function.width());
         self.range = range;
-        self.neighbours_inside.extend(neighbour.name());
+        self.neighbours_inside.push(name);
     }
 
     /// Returns the lines of both, if they may be one place.

@@ -93,15 +93,23 @@ impl<'a> NextPlaceToRead<'a> {
         self.range
     }
 
-    /// Returns the name of a caller or callee that is no test.
-    pub(super) const fn name(&self) -> Option<&'a str> {
-        self.name
+    /// Returns the lines of a cited place with this caller or callee, if they may be one place.
+    pub(super) fn lines_with(&self, cited: &CandidateGroup<'a>) -> Option<LineRange> {
+        let is_beside = self.name.is_some() && cited.path() == self.path();
+        cited.lines_with(self.range).filter(|_| is_beside)
+    }
+
+    /// Makes it a part of a cited place, whose lines are `range` then.
+    pub(super) fn join(&self, cited: &mut CandidateGroup<'a>, range: LineRange) {
+        if let Some(name) = self.name {
+            cited.take_in(name, self.range, range);
+        }
     }
 
     /// Takes the lines of a further place around it that is hardly wider, since only one of them is told.
     pub(super) fn join_further(&mut self, further: &[&CandidateGroup<'a>]) {
         let mut around = further.iter().filter(|place| place.range().covers(self.range));
-        if let Some(lines) = around.find_map(|place| place.lines_with(self)) {
+        if let Some(lines) = around.find_map(|place| self.lines_with(place)) {
             self.range = lines;
         }
     }

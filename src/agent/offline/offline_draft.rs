@@ -70,8 +70,8 @@ impl<'a> ReportPlaces<'a> {
                     let file = state.ledger.file(&cited.candidate.file.path);
                     file.is_some_and(|file| file.read.contains(*range))
                 };
-                if let Some(range) = cited.lines_with(place).filter(was_read) {
-                    cited.take_in(place, range);
+                if let Some(range) = place.lines_with(cited).filter(was_read) {
+                    place.join(cited, range);
                     return false;
                 }
             }
@@ -106,7 +106,7 @@ pub(super) fn next_reads<'a>(
     let cited = places.cited();
     // With the lines between it and a place that it will be a part of.
     let lines = |place: &NextPlaceToRead<'a>| {
-        let beside = cited.iter().find_map(|cited| cited.lines_with(place));
+        let beside = cited.iter().find_map(|cited| place.lines_with(cited));
         (place.path(), beside.unwrap_or_else(|| place.range()))
     };
     let mut reads: Vec<_> = places.next.iter().map(lines).collect();
