@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 use retriever_workspace::{TextFile, WorkBudget};
 
 use super::{
+    byte_strings::ByteStrings,
     chunk_vectors::ChunkVectors,
     declaration_vectors::DeclarationVectors,
-    dictionary::SegmentDictionary,
     file_words::FileWords,
     segment::{FileTokens, Segment},
     token_stream_codec::TokenStreamEncoder,
@@ -32,7 +32,7 @@ pub(crate) struct FileAnalysis {
     /// Where the words of each line begin in the tokens, from line 0 to the last that has words.
     line_starts: Vec<u32>,
     /// The words of a file that is not indexed, and their vectors.
-    own_words: Option<(SegmentDictionary, Vec<WordVectorId>)>,
+    own_words: Option<(ByteStrings, Vec<WordVectorId>)>,
     /// Those of each declaration, once they were asked for.
     declarations: Vec<OnceLock<Box<DeclarationVectors>>>,
 }
@@ -42,7 +42,7 @@ impl FileAnalysis {
     pub(super) fn of_tokens(tokens: FileTokens<'_>, segment: &Segment) -> Option<Self> {
         let outline = tokens.outline()?;
         let tokens = tokens.into_stream().into_owned();
-        Some(Self::new(outline, tokens, None, segment.known_vectors()))
+        Some(Self::new(outline, tokens, segment.known_vectors()))
     }
 
     /// Analyses a text that is not indexed; none if that is cancelled.
@@ -52,20 +52,16 @@ impl FileAnalysis {
         let (mut encoder, mut tokens) = (TokenStreamEncoder::default(), Vec::new());
         encoder.encode(file.text(), extension, &DeclaredNames::unknown(extension), &mut tokens);
         let vectors: Vec<_> = encoder.dictionary.iter().map(WordVectorId::of).collect();
-        let analysis = Self::new(outline, tokens, None, &vectors);
+        let analysis = Self::new(outline, tokens, &vectors);
         Some(Self { own_words: Some((encoder.dictionary, vectors)), ..analysis })
     }
 
-    fn new(
-        outline: FileOutline,
-        tokens: Vec<u8>,
-        own_words: Option<(SegmentDictionary, Vec<WordVectorId>)>,
-        vectors: &[WordVectorId],
-    ) -> Self {
+    fn new(outline: FileOutline, tokens: Vec<u8>, vectors: &[WordVectorId]) -> Self {
         let mut chunks = ChunkVectors::default();
         let line_starts = FileWords::line_starts(&tokens, vectors, |word| chunks.add(word));
         let declarations = outline.declared.iter().map(|_| OnceLock::new()).collect();
-        Self { outline, chunks: chunks.finish(), tokens, line_starts, own_words, declarations }
+        let (chunks, own_words) = (chunks.finish(), None);
+        Self { outline, chunks, tokens, line_starts, own_words, declarations }
     }
 
     /// Whether its tokens are those of a segment.
@@ -74,7 +70,7 @@ impl FileAnalysis {
     }
 
     /// Returns the tokens.
-    pub(super) fn tokens(&self) -> &[u8] {
+    pub(crate) fn tokens(&self) -> &[u8] {
         &self.tokens
     }
 

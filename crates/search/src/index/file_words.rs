@@ -5,7 +5,7 @@ use std::ops::Range;
 use retriever_workspace::LineRange;
 
 use super::{
-    dictionary::SegmentDictionary,
+    byte_strings::ByteStrings,
     source_tokenizer::TermField,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, word},
 };
@@ -27,7 +27,7 @@ pub(crate) struct WordOccurrence {
 /// The words of one file by line.
 #[derive(Clone, Copy)]
 pub(crate) struct FileWords<'a> {
-    pub(super) dictionary: &'a SegmentDictionary,
+    pub(super) dictionary: &'a ByteStrings,
     pub(super) vectors: &'a [WordVectorId],
     pub(super) stream: &'a [u8],
     /// See [`FileWords::line_starts`].
@@ -83,7 +83,7 @@ impl FileWords<'_> {
 
     /// Returns the words on `lines` in lower case, in order.
     pub(crate) fn words(&self, lines: LineRange) -> impl Iterator<Item = &[u8]> {
-        self.ids(lines).map(|id| self.dictionary.word(id))
+        self.ids(lines).map(|id| self.dictionary.get(id))
     }
 
     /// Returns the vectors of the words on `lines`, in order.
@@ -96,7 +96,7 @@ impl FileWords<'_> {
         let on_line = || LineRange::line(line).into_iter().flat_map(|line| self.ids(line));
         let mut vectors = Vec::new();
         words::split_identifier(name.as_bytes(), |word| {
-            let is_same = |id: &u32| self.dictionary.word(*id).eq_ignore_ascii_case(word);
+            let is_same = |id: &u32| self.dictionary.get(*id).eq_ignore_ascii_case(word);
             let known = on_line().find(is_same).map(|id| self.vector(id));
             vectors.push(known.unwrap_or_else(|| WordVectorId::of(&word.to_ascii_lowercase())));
         });

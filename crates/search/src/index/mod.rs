@@ -26,9 +26,9 @@
 //!
 //! Behind the tokens of a file stands its outline ([`crate::declarations::FileOutline`]), which depends on no query, either.
 
+mod byte_strings;
 mod chunk_vectors;
 mod declaration_vectors;
-mod dictionary;
 mod file_analysis;
 mod file_text_cache;
 mod file_words;

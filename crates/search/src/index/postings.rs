@@ -6,6 +6,7 @@
 //! in token streams.
 
 use super::{
+    byte_strings::ByteStrings,
     source_tokenizer::TermField,
     token_cursor::TokenCursor,
     token_stream_codec::{TokenStreamDecoder, push_integer, word},
@@ -39,53 +40,14 @@ impl WordCounts {
     }
 }
 
-/// The postings of all words of a segment.
+/// The postings of all words of a segment, by word.
 #[derive(Debug, Default)]
-pub(super) struct Postings {
-    /// Those of each word, one behind the other.
-    bytes: Vec<u8>,
-    /// Where those of each word end.
-    ends: Vec<u32>,
-}
+pub(super) struct Postings(pub(super) ByteStrings);
 
 impl Postings {
-    /// Returns the postings of a stored form; none when the ends don't fit the bytes.
-    pub(super) fn from_parts(bytes: Vec<u8>, ends: impl Iterator<Item = u32>) -> Option<Self> {
-        let ends: Vec<u32> = ends.collect();
-        let fits = ends.is_sorted() && ends.last().is_none_or(|end| *end as usize <= bytes.len());
-        fits.then_some(Self { bytes, ends })
-    }
-
-    /// Appends the postings of the next word.
-    pub(super) fn push(&mut self, list: &[u8]) {
-        self.bytes.extend_from_slice(list);
-        self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
-    }
-
-    /// Appends those of the words behind the last one.
-    pub(super) fn append(&mut self, next: &Self) {
-        let start = u32::try_from(self.bytes.len()).unwrap_or(u32::MAX);
-        self.bytes.extend_from_slice(&next.bytes);
-        self.ends.extend(next.ends.iter().map(|end| start.saturating_add(*end)));
-    }
-
-    /// Returns those of all words, one behind the other.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// Returns where those of each word end.
-    pub(super) fn ends(&self) -> &[u32] {
-        &self.ends
-    }
-
     /// Returns the numbers of the files that have a word, in order, each with the counts.
     pub(super) fn of(&self, word: u32) -> PostingsDecoder<'_> {
-        let at = word as usize;
-        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
-        let range = start.zip(self.ends.get(at)).map(|(start, end)| start as usize..*end as usize);
-        let list = range.and_then(|range| self.bytes.get(range)).unwrap_or_default();
-        PostingsDecoder { integers: TokenStreamDecoder::of(list), last: 0 }
+        PostingsDecoder { integers: TokenStreamDecoder::of(self.0.get(word)), last: 0 }
     }
 }
 
@@ -132,11 +94,9 @@ impl PostingsBuilder {
     }
 
     pub(super) fn finish(self) -> Postings {
-        let mut postings = Postings::default();
-        for list in self.lists {
-            postings.push(&list.bytes);
-        }
-        postings
+        let mut postings = ByteStrings::default();
+        self.lists.iter().for_each(|list| postings.push(&list.bytes));
+        Postings(postings)
     }
 }
 

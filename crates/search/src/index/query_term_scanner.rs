@@ -5,13 +5,12 @@
 //! query. Only then are its tokens scanned. Both give the same counts.
 
 use super::{
-    dictionary::SegmentDictionary,
-    file_analysis::FileAnalysis,
+    byte_strings::ByteStrings,
     full_text_snapshot::FullTextSnapshot,
     path_words::PathWords,
     query_term_counts::TermTally,
     query_term_matcher::{ABBREVIATED, AdjacentTermDetector, QueryTermMatcher, TermHit},
-    segment::{FileTokens, IndexedFile},
+    segment::IndexedFile,
     token_cursor::TokenCursor,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, continues, may_be_followed, word},
     word_marks::{BEGINS_IDENTIFIER, IS_ABBREVIATION, MATCHES, MarkedWords, WordMarks, term_of},
@@ -99,11 +98,7 @@ impl<'a> QueryTermScanner<'a> {
     }
 
     /// Whether two words in the tokens of a file may be a pair of the query. A search for bytes takes a tenth of a scan.
-    pub(crate) fn may_have_pair(
-        &self,
-        (at, file): (usize, &IndexedFile),
-        tokens: &FileTokens<'_>,
-    ) -> bool {
+    pub(crate) fn may_have_pair(&self, (at, file): (usize, &IndexedFile), tokens: &[u8]) -> bool {
         let (Some(marked), Some(marks)) = (self.marked.get(at), self.marks.get(at)) else {
             return false;
         };
@@ -117,28 +112,15 @@ impl<'a> QueryTermScanner<'a> {
         self.matcher.pairs().any(|(one, other)| {
             let seconds: Vec<u32> = words_of(other).collect();
             !seconds.is_empty()
-                && words_of(one).any(|first| may_be_followed(tokens.stream(), first, &seconds))
+                && words_of(one).any(|first| may_be_followed(tokens, first, &seconds))
         })
     }
 
     /// Calls `found` with every hit in the tokens of a file of a segment, in order.
-    pub(crate) fn scan(&self, segment: usize, tokens: &FileTokens<'_>, found: impl FnMut(TermHit)) {
+    pub(crate) fn scan(&self, segment: usize, tokens: &[u8], found: impl FnMut(TermHit)) {
         if let (Some(marks), Some(segment)) = (self.marks.get(segment), self.index.segment(segment))
         {
-            self.scan_stream(marks, &segment.dictionary, tokens.stream(), found);
-        }
-    }
-
-    /// Calls `found` with every hit in an analysed file of a segment, in order.
-    pub(crate) fn scan_analysed(
-        &self,
-        segment: usize,
-        file: &FileAnalysis,
-        found: impl FnMut(TermHit),
-    ) {
-        if let (Some(marks), Some(segment)) = (self.marks.get(segment), self.index.segment(segment))
-        {
-            self.scan_stream(marks, &segment.dictionary, file.tokens(), found);
+            self.scan_stream(marks, &segment.dictionary, tokens, found);
         }
     }
 
@@ -149,12 +131,12 @@ impl<'a> QueryTermScanner<'a> {
     }
 
     /// Returns the number of the folder of a file of the index, see [`QueryTermScanner::scan_folder`].
-    pub(crate) fn folder_of(&self, file: usize) -> usize {
+    pub(crate) fn folder_of(&self, file: usize) -> u32 {
         self.paths.folder_of(file)
     }
 
     /// Calls `found` with every hit in the path of a folder.
-    pub(crate) fn scan_folder(&self, folder: usize, found: impl FnMut(TermHit)) {
+    pub(crate) fn scan_folder(&self, folder: u32, found: impl FnMut(TermHit)) {
         let paths = self.paths;
         self.scan_stream(&self.path_marks, &paths.dictionary, paths.folder(folder), found);
     }
@@ -162,7 +144,7 @@ impl<'a> QueryTermScanner<'a> {
     fn scan_stream(
         &self,
         marks: &WordMarks,
-        dictionary: &SegmentDictionary,
+        dictionary: &ByteStrings,
         stream: &[u8],
         mut found: impl FnMut(TermHit),
     ) {
@@ -215,14 +197,14 @@ impl<'a> QueryTermScanner<'a> {
     /// Returns the term of the whole identifier that begins with a word.
     fn identifier(
         &self,
-        dictionary: &SegmentDictionary,
+        dictionary: &ByteStrings,
         first: u32,
         rest: TokenStreamDecoder<'_>,
     ) -> Option<u8> {
-        let mut normalized = dictionary.word(first).to_vec();
+        let mut normalized = dictionary.get(first).to_vec();
         for item in rest {
             let TokenStreamItem::Word { id, continues: true } = item else { break };
-            normalized.extend_from_slice(dictionary.word(id));
+            normalized.extend_from_slice(dictionary.get(id));
         }
         self.matcher.identifier(&normalized)
     }

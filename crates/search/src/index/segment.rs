@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::OnceLock};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{dictionary::SegmentDictionary, postings::Postings, segment_loading::SegmentContents};
+use super::{byte_strings::ByteStrings, postings::Postings, segment_loading::SegmentContents};
 use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{
     Cancellation, ContentHash, FileStat, FileTraits, cache_file_io::SEAL_BYTES,
@@ -134,7 +134,7 @@ impl FileTraitBits {
 /// Indexed files.
 #[derive(Debug, Default)]
 pub(super) struct Segment {
-    pub(super) dictionary: SegmentDictionary,
+    pub(super) dictionary: ByteStrings,
     /// Vectors of the dictionary's words, once they were asked for.
     pub(super) vectors: OnceLock<Vec<WordVectorId>>,
     pub(super) files: Vec<IndexedFile>,
@@ -165,7 +165,7 @@ impl Segment {
         let words = self.dictionary.ids().into_par_iter().with_min_len(MIN_WORDS);
         let vectors = words.map(|id| {
             let is_cancelled = id.is_multiple_of(CHECK_INTERVAL) && cancellation.is_cancelled();
-            (!is_cancelled).then(|| WordVectorId::of(self.dictionary.word(id)))
+            (!is_cancelled).then(|| WordVectorId::of(self.dictionary.get(id)))
         });
         let vectors = vectors.collect::<Option<Vec<WordVectorId>>>()?;
         Some(self.vectors.get_or_init(|| vectors))
@@ -185,7 +185,7 @@ pub(crate) struct FileTokens<'a> {
 }
 
 impl<'a> FileTokens<'a> {
-    pub(super) fn stream(&self) -> &[u8] {
+    pub(crate) fn stream(&self) -> &[u8] {
         &self.bytes[..self.stream]
     }
 

@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    dictionary::SegmentDictionary,
+    byte_strings::ByteStrings,
     full_text_snapshot::FullTextSnapshot,
     postings::Postings,
     segment::{IndexedFile, Segment},
@@ -235,12 +235,12 @@ fn encode_front(segment: &Segment, cancellation: &Cancellation) -> io::Result<Ve
     let vectors = segment.vectors(cancellation).ok_or_else(cancelled)?;
     let vectors: Vec<u8> = vectors.iter().flat_map(|id| id.to_bytes()).collect();
     let encode = |ends: &[u32]| ends.iter().flat_map(|end| end.to_le_bytes()).collect::<Vec<u8>>();
-    let postings = segment.postings.bytes();
+    let postings = segment.postings.0.bytes();
     let header = Header {
         words: segment.dictionary.bytes(),
         ends: &encode(segment.dictionary.ends()),
         vectors: &vectors,
-        posting_ends: &encode(segment.postings.ends()),
+        posting_ends: &encode(segment.postings.0.ends()),
         postings: seal_of(postings),
     };
     let header = seal(&postcard::to_stdvec(&header).map_err(io::Error::other)?);
@@ -294,15 +294,23 @@ fn segment_of(
     if seal_of(&postings) != header.postings {
         return None;
     }
-    let dictionary = SegmentDictionary::from_parts(header.words, integers(header.ends))?;
-    let postings = Postings::from_parts(postings, integers(header.posting_ends))?;
+    let dictionary = ByteStrings::from_parts(header.words.to_vec(), integers(header.ends))?;
+    let postings = ByteStrings::from_parts(postings, integers(header.posting_ends))?;
     let (vectors, _) = header.vectors.as_chunks();
     let vectors: Vec<WordVectorId> =
         vectors.iter().map(|id| WordVectorId::from_bytes(*id)).collect();
     let StoredSegment { name, files, gone } = stored;
     let is_sound = files.iter().all(|file| file.outline_end <= contents.len());
     let (name, vectors) = (OnceLock::from(name), OnceLock::from(vectors));
-    is_sound.then_some(Segment { dictionary, vectors, files, postings, contents, name, gone })
+    is_sound.then_some(Segment {
+        dictionary,
+        vectors,
+        files,
+        postings: Postings(postings),
+        contents,
+        name,
+        gone,
+    })
 }
 
 /// Reads integers of four bytes.

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
-    dictionary::SegmentDictionary,
+    byte_strings::ByteStrings,
     postings::{PostingList, Postings, WordCounts},
     segment::{IndexedFile, Segment},
     segment_loading::SegmentContents,
@@ -103,7 +103,7 @@ fn merged_dictionary(
     segments: &[&Segment],
     numbers: &FileNumbers,
     cancellation: &Cancellation,
-) -> Option<(SegmentDictionary, NewIds)> {
+) -> Option<(ByteStrings, NewIds)> {
     let counts: Vec<Vec<u32>> = segments
         .par_iter()
         .enumerate()
@@ -119,7 +119,7 @@ fn merged_dictionary(
     let mut sorted: Vec<(Reverse<u64>, &[u8])> =
         totals.iter().map(|(word, count)| (Reverse(*count), *word)).collect();
     sorted.par_sort_unstable();
-    let mut dictionary = SegmentDictionary::default();
+    let mut dictionary = ByteStrings::default();
     // Now the map has the numbers of the words: a second one would be as large.
     let mut ids = totals;
     for ((_, word), id) in sorted.iter().zip(0..) {
@@ -162,24 +162,28 @@ fn merged_postings(
         sources.extend((0..).zip(ids).filter_map(|(old, new)| Some(((*new)?, at, old))));
     }
     sources.par_sort_unstable();
-    let joined: Vec<Postings> = sources
+    let joined: Vec<ByteStrings> = sources
         .par_chunk_by(|one, other| one.0 / WORDS_AT_ONCE == other.0 / WORDS_AT_ONCE)
         .map(|sources| {
             cancellation.check().ok()?;
             Some(joined_postings(segments, numbers, sources))
         })
         .collect::<Option<_>>()?;
-    let mut postings = Postings::default();
-    joined.iter().for_each(|next| postings.append(next));
-    Some(postings)
+    let mut postings = ByteStrings::default();
+    joined.iter().flat_map(ByteStrings::iter).for_each(|list| postings.push(list));
+    Some(Postings(postings))
 }
 
 /// The new number of a word, a segment that has it, and its number there.
 type Source = (u32, u32, u32);
 
 /// Returns the postings of consecutive words from their sources.
-fn joined_postings(segments: &[&Segment], numbers: &FileNumbers, sources: &[Source]) -> Postings {
-    let (mut joined, mut list) = (Postings::default(), PostingList::default());
+fn joined_postings(
+    segments: &[&Segment],
+    numbers: &FileNumbers,
+    sources: &[Source],
+) -> ByteStrings {
+    let (mut joined, mut list) = (ByteStrings::default(), PostingList::default());
     let mut of_word: Vec<(u32, WordCounts)> = Vec::new();
     for sources in sources.chunk_by(|one, other| one.0 == other.0) {
         for (_, at, old) in sources {

@@ -5,7 +5,7 @@ use memchr::memmem;
 use rustc_hash::FxHashMap;
 
 use super::{
-    dictionary::SegmentDictionary,
+    byte_strings::ByteStrings,
     source_tokenizer::{LinePosition, LineTokenContext, SourceToken, tokenize},
 };
 use crate::{declarations::DeclaredNames, words};
@@ -197,7 +197,7 @@ const MAX_REMEMBERED: usize = 1 << 14;
 /// Encodes texts.
 #[derive(Default)]
 pub(super) struct TokenStreamEncoder {
-    pub(super) dictionary: SegmentDictionary,
+    pub(super) dictionary: ByteStrings,
     ids: FxHashMap<Box<[u8]>, u32>,
     /// A word in lower case; kept for its allocation.
     lower: Vec<u8>,

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
-    dictionary::SegmentDictionary,
+    byte_strings::ByteStrings,
     postings::WordCounts,
     query_term_matcher::QueryTermMatcher,
     segment::{IndexedFile, Segment},
@@ -38,7 +38,7 @@ pub(super) struct WordMarks {
 impl WordMarks {
     /// Compares the words of a dictionary with the terms of `matcher`. There are no marks if that is cancelled.
     pub(super) fn new(
-        dictionary: &SegmentDictionary,
+        dictionary: &ByteStrings,
         matcher: &QueryTermMatcher,
         cancellation: &Cancellation,
     ) -> Self {
@@ -48,7 +48,7 @@ impl WordMarks {
         let is_part =
             |(_, marks): &(u32, &u16)| **marks & (BEGINS_IDENTIFIER | ENDS_IDENTIFIER) != 0;
         let parts = (0..).zip(words.iter().step_by(2)).filter(is_part);
-        let identifiers_at = |(id, _)| (id, matcher.identifiers_at(dictionary.word(id)));
+        let identifiers_at = |(id, _)| (id, matcher.identifiers_at(dictionary.get(id)));
         Self { identifiers: parts.map(identifiers_at).collect(), of_integers }
     }
 
@@ -120,7 +120,7 @@ pub(super) fn term_of(marks: u16) -> u8 {
 
 /// Compares the words of a dictionary with the terms; returns the marks of each integer of its streams.
 fn marks(
-    dictionary: &SegmentDictionary,
+    dictionary: &ByteStrings,
     matcher: &QueryTermMatcher,
     cancellation: &Cancellation,
 ) -> Vec<u16> {
@@ -136,7 +136,7 @@ fn marks(
         if id.is_multiple_of(CHECK_INTERVAL) && cancellation.is_cancelled() {
             return None;
         }
-        let word = dictionary.word(id);
+        let word = dictionary.get(id);
         let mut marks = match matcher.match_word(word, buffer) {
             Some((term, strength)) if strength < 1.0 => MATCHES | IS_ABBREVIATION | u16::from(term),
             Some((term, _)) => MATCHES | u16::from(term),

@@ -154,7 +154,7 @@ impl PassageScorer<'_> {
         let QueryContext { scanner, matcher, .. } = self.context;
         let mut hits = Vec::new();
         if let Some(segment) = segment.filter(|_| analysis.is_indexed()) {
-            scanner.scan_analysed(segment, analysis, |hit| hits.push(hit));
+            scanner.scan(segment, analysis.tokens(), |hit| hits.push(hit));
         } else {
             matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
         }

@@ -62,7 +62,7 @@ pub(crate) struct TermCounter<'a> {
     context: &'a QueryContext<'a>,
     tally: TermTally,
     /// The folder that was asked for last and the terms in its path: neighbours of a walk are in one.
-    folder: Option<usize>,
+    folder: Option<u32>,
     folder_terms: Vec<(u8, f32)>,
     /// Counts by term, of this file only.
     counts: Vec<TermFieldCounts>,
@@ -124,14 +124,14 @@ impl<'a> TermCounter<'a> {
         let tokens = scanner.index.tokens(indexed);
         if let Some(tokens) = &tokens
             && scope == TallyScope::UnlessAdjacent
-            && !scanner.may_have_pair(indexed, tokens)
+            && !scanner.may_have_pair(indexed, tokens.stream())
         {
             return;
         }
         tally.clear();
         let add = |hit: TermHit| tally.add_hit(&hit);
         if let Some(tokens) = &tokens {
-            scanner.scan(indexed.0, tokens, add);
+            scanner.scan(indexed.0, tokens.stream(), add);
         } else if let Ok(file) = self.workspace.read(path) {
             matcher.scan(file.text(), path.extension(), add);
         }

@@ -1,50 +1,50 @@
-//! The dictionary of a segment: its distinct words in lower case, by number.
+//! Byte strings by number, one behind the other: the words of a dictionary, which are in lower case, lists of postings, token streams.
 
-/// Words by number.
+/// Strings by number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SegmentDictionary {
-    /// All words, one behind the other.
+pub(super) struct ByteStrings {
+    /// All strings, one behind the other.
     bytes: Vec<u8>,
-    /// Where each word ends.
+    /// Where each ends.
     ends: Vec<u32>,
 }
 
-impl SegmentDictionary {
-    /// Returns the dictionary of a stored form; none when the ends don't fit the bytes.
-    pub(super) fn from_parts(bytes: &[u8], ends: impl Iterator<Item = u32>) -> Option<Self> {
+impl ByteStrings {
+    /// Returns the strings of a stored form; none when the ends don't fit the bytes.
+    pub(super) fn from_parts(bytes: Vec<u8>, ends: impl Iterator<Item = u32>) -> Option<Self> {
         let ends: Vec<u32> = ends.collect();
         let fits = ends.is_sorted() && ends.last().is_none_or(|end| *end as usize <= bytes.len());
-        fits.then(|| Self { bytes: bytes.to_vec(), ends })
+        fits.then_some(Self { bytes, ends })
     }
 
-    /// Adds a word; its number is the length before.
-    pub(super) fn push(&mut self, word: &[u8]) {
-        self.bytes.extend_from_slice(word);
+    /// Adds a string; its number is the length before.
+    pub(super) fn push(&mut self, string: &[u8]) {
+        self.bytes.extend_from_slice(string);
         self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
     }
 
-    /// Returns all words, one behind the other.
+    /// Returns all strings, one behind the other.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns where each word ends.
+    /// Returns where each string ends.
     pub(super) fn ends(&self) -> &[u32] {
         &self.ends
     }
 
-    /// Returns the number of words.
+    /// Returns the number of strings.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Returns the numbers of all words.
+    /// Returns the numbers of all strings.
     pub(super) fn ids(&self) -> std::ops::Range<u32> {
         0..u32::try_from(self.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns a word; that of an unknown number is empty.
-    pub(super) fn word(&self, id: u32) -> &[u8] {
+    /// Returns a string; that of an unknown number is empty.
+    pub(super) fn get(&self, id: u32) -> &[u8] {
         let at = id as usize;
         let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
         match (start, self.ends.get(at)) {
@@ -53,7 +53,7 @@ impl SegmentDictionary {
         }
     }
 
-    /// Returns all words, by number.
+    /// Returns all strings, by number.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(start, end)| self.between(*start, *end))
