@@ -186,7 +186,7 @@ fn prose_mentions(text: &str, mentions: &mut Vec<Mention>) {
 }
 
 /// Whether a word in capitals names a method of HTTP, which code names in any case.
-fn is_http_method(word: &str) -> bool {
+pub(crate) fn is_http_method(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_uppercase())
         && ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(&word)
 }

@@ -71,6 +71,12 @@ fn a_test_that_a_question_tells_of_is_not_asked_for() {
         ("where is the error raised for a test that leaves a timer", false),
         ("a channel that is only used in tests has no timer: where is that decided", false),
         ("when my own test calls the parser, which tests cover that", true),
+        (
+            "how is a broken file told from one that ends early while it is read, and what test shows it",
+            true,
+        ),
+        ("why does the test of the parser fail on an empty file", false),
+        ("which change breaks the tests of the parser", false),
     ] {
         let scope = ParsedQuery::of(&Question::new(text)).scope;
         assert_eq!(scope.wants_tests, asked, "{text}");

@@ -126,7 +126,7 @@ fn spelled_numbers(text: &str) -> Vec<Quantity> {
         literal_regex(
             r"(?ix)\b(?:
             (?:more|fewer|less|greater)\ than\ (?P<bound>one|two|three|four|five|six|seven|eight|nine|ten)
-            | (?P<place>second|third|fourth|fifth)\ (?:element|argument|item|entry|byte)
+            | (?P<place>second|third|fourth|fifth)\ (?:element|item|entry|byte)
             | (?P<amount>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|sixty)[\ -](?P<unit>(?:nano|micro|milli)?seconds?|minutes?|hours?|days?|weeks?|(?:kilo|mega|giga)?bytes?)
             | (?P<offset>two|three|four|five|six|seven|eight|nine|ten)\ [a-z]+s\ (?:before|after|earlier|later|ahead|behind)
             | (?P<multiple>doubles|doubled|doubling|triples|tripled|tripling|halves|halved|halving)

@@ -56,8 +56,10 @@ pub(crate) enum QuantityBound {
 /// Returns the unit that a word of prose or a part of an identifier names.
 pub(crate) fn unit_named(word: &str) -> Option<QuantityUnit> {
     let (kind, scales): (QuantityKind, &'static [f64]) = match word {
-        "ns" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => (QuantityKind::Time, &[1e-9]),
-        "us" | "µs" | "micro" | "micros" | "microsecond" | "microseconds" => {
+        "ns" | "nsec" | "nsecs" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => {
+            (QuantityKind::Time, &[1e-9])
+        }
+        "us" | "µs" | "usec" | "usecs" | "micro" | "micros" | "microsecond" | "microseconds" => {
             (QuantityKind::Time, &[1e-6])
         }
         "ms" | "msec" | "msecs" | "milli" | "millis" | "millisecond" | "milliseconds" => {

@@ -145,15 +145,15 @@ impl Score {
         let weaknesses = broad
             + unverified
             + count(ReasonCode::FactContradicted)
-            + count(ReasonCode::SupportOnly)
             + count(ReasonCode::ActionTargetsDerived);
-        // A label that was removed says nothing about the place, and what is said of it holds in the lines that are left.
-        let is_label_or_range = |code: ReasonCode| {
-            [ReasonCode::RoleUnbacked, ReasonCode::RangeTightened].contains(&code)
+        // A label that was removed says nothing about the place, what is said of it holds in the lines that are left, and a test
+        // is told in another list.
+        let is_no_loss = |code: ReasonCode| {
+            [ReasonCode::RoleUnbacked, ReasonCode::RangeTightened, ReasonCode::SupportOnly]
+                .contains(&code)
         };
-        let is_loss = |reason: &ValidationReason| {
-            reason.code.is_rejection() && !is_label_or_range(reason.code)
-        };
+        let is_loss =
+            |reason: &ValidationReason| reason.code.is_rejection() && !is_no_loss(reason.code);
         if weaknesses > 0 || state.reasons.iter().any(is_loss) {
             self.lower(Confidence::Medium);
         }

@@ -128,7 +128,7 @@ fn supporting_files_are_primary_only_when_asked_for() {
         expect(
             kind,
             &check(&mut Evidence::new(&source(kind)), &submitted),
-            "S x/login_check:1-2\ncode support_only\n-P x/login_check\nconfidence medium",
+            "S x/login_check:1-2\ncode support_only\n-P x/login_check\nconfidence high",
         );
         let mut hinted = Evidence::new(&source(kind));
         hinted.question.hints = vec!["x".to_owned()];

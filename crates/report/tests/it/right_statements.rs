@@ -94,6 +94,27 @@ fn rest(window: Duration) {
     wait(window);
     self.set(true);
 }
+//- /src/Routes.cs read=1-20 syntax=Send:2-4 syntax=Resume:6-9 syntax=Write:11-15 syntax=Sleep:17-20
+[HttpPost(\"parcels\")]
+void Send(Parcel parcel) {
+    Resume(parcel);
+}
+
+void Resume(Parcel parcel) {
+    if (Expired(parcel)) throw new LateParcelException();
+    redraw = 1;
+}
+
+void Write(Parcel parcel) {
+    parcel.Hooks.ForEach(onGone);
+    parcel.Code = H3_EXCESS_LOAD;
+    Resume(parcel);
+}
+
+void Sleep(Parcel parcel) {
+    timer.tv_usec = 1000;
+    timer.Start(parcel);
+}
 ";
 
 /// (the cited lines of [`SOURCE`], where the text stands, the text, its verdict; "" where nothing of it stays)
@@ -155,6 +176,43 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "The old ones are replaced by the fresh ones in `end_merge` before deletes are applied.",
         "cut",
     ),
+    // The method of HTTP that an attribute declares, and a part of a constant's name.
+    ("Routes.cs:1-4", "fact", "POST of parcels is what `Send` is for.", "as_submitted"),
+    ("Routes.cs:1-4", "fact", "DELETE of parcels is what `Send` is for.", ""),
+    ("Routes.cs:11-15", "fact", "`Write` sets EXCESS_LOAD for the parcel.", "as_submitted"),
+    ("Routes.cs:11-15", "fact", "`Write` sets PROXY_LOAD for the parcel.", ""),
+    // A name before a noun, and one that just runs, are not what a clause is about.
+    (
+        "Routes.cs:11-15",
+        "fact",
+        "`Write` goes through all hooks, so the onGone hooks run before `Resume`.",
+        "as_submitted",
+    ),
+    // What a function of the flow does was shown, though no finding cites it.
+    (
+        "Routes.cs:11-15",
+        "flow",
+        "`Write` sets the code; later `Send` (of a POST) calls `Resume`, which throws LateParcelException.",
+        "as_submitted",
+    ),
+    // A word before a comma calls nothing, and the place of an argument is no number.
+    (
+        "Routes.cs:11-15",
+        "fact",
+        "`Write` makes the parcel late, then calls `Resume` with it as the third argument.",
+        "as_submitted",
+    ),
+    // An amount with its unit stands in the function, and no foreign 1 is taken for it.
+    ("Routes.cs:19-19", "fact", "`Sleep` starts `timer` for 1 ms.", "recited"),
+    ("Routes.cs:3-3", "fact", "`Send` resumes after 1 ms, with `redraw`.", "cut"),
+    // What is left to go on is told of, and asked of nobody.
+    (
+        "Routes.cs:17-20",
+        "summary",
+        "`Sleep` starts `timer`; if another one runs, it is left to run down.",
+        "as_submitted",
+    ),
+    ("Routes.cs:17-20", "summary", "`Sleep` starts `timer`; it is best to run it first.", "cut"),
     // A time is no step.
     ("merge.rs:14-18", "fact", "`rest` sets the active gate after `window`.", "as_submitted"),
 ];

@@ -62,7 +62,8 @@ const FURTHER_WORDS: &[&str] = &["and", "also", "plus"];
 const CLAUSE_BEGINS: &[&str] = &["which", "what", "the", "its", "their", "a"];
 const MAIN_CLAUSE_WORDS: usize = 4;
 const MAX_WORDS_TO_TESTS: usize = 3;
-/// Words beside which a test is how a fault shows and not what is asked for.
+/// Words behind a test, or a few words before it, beside which it is how a fault shows and not what is asked for.
+const MAX_WORDS_TO_FAILURE: usize = 5;
 const FAILURE_WORDS: &[&str] = &[
     "fail", "fails", "failed", "failing", "failure", "failures", "pass", "passes", "passing",
     "broken", "break", "breaks",
@@ -151,6 +152,12 @@ fn is_beside_code(words: &[&str], tests: usize) -> bool {
     })
 }
 
+/// Whether a question of these words says of the test at `test` that it fails.
+fn is_failing(words: &[&str], test: usize) -> bool {
+    let near = &words[test.saturating_sub(MAX_WORDS_TO_FAILURE)..];
+    near.iter().any(|word| FAILURE_WORDS.contains(word))
+}
+
 /// Whether the question of these words tells of the test at `test`, and asks for something else.
 fn is_told_of(words: &[&str], test: usize) -> bool {
     let is_one_of = |back: usize, wanted: &[&str]| {
@@ -168,14 +175,14 @@ impl RequestedPlaceKinds {
     /// the words of that.
     pub(super) fn of(question: &Question, lead: &str, words: &[&str]) -> Self {
         let has_any = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
-        let tests_failed = has_any(FAILURE_WORDS);
         // Text between backticks is a name, not a request.
         let plain: String = lead.split('`').step_by(2).collect();
         let plain_words: Vec<&str> =
             plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let asked_for_tests = (0..plain_words.len())
-            .find(|at| TEST_WORDS.contains(&plain_words[*at]) && !is_told_of(&plain_words, *at));
-        let asks_in_words = !tests_failed && asked_for_tests.is_some();
+            .filter(|at| TEST_WORDS.contains(&plain_words[*at]))
+            .find(|at| !is_told_of(&plain_words, *at) && !is_failing(&plain_words, *at));
+        let asks_in_words = asked_for_tests.is_some();
         let roles = ROLE_WORDS
             .iter()
             .filter(|(role, _)| *role != PlaceRole::Test || asks_in_words)

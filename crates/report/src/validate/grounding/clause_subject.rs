@@ -2,7 +2,7 @@
 //! to. If these are of another function, which has far more of the clause's words than the one that it names, it is true of
 //! the other one.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{borrow::Cow, collections::BTreeSet, sync::LazyLock};
 
 use regex::{Captures, Regex};
 use retriever_search::Declaration;
@@ -129,8 +129,15 @@ pub(super) fn is_body_delivered(name: &str, evidence: &RunEvidence<'_>) -> bool 
 /// name that its first clause has beside it. What the clause says of them is not asked.
 pub(super) fn is_named_by_body(step: &str, name: &str, evidence: &RunEvidence<'_>) -> bool {
     let own = own_name(name);
-    let mut clauses = clauses(step).into_iter().filter(|clause| has_word(clause, own));
-    clauses.next().is_some_and(|clause| is_shown_by(clause, name, evidence))
+    let mut told = claims(step).into_iter().filter(|clause| has_word(clause, own));
+    told.next().is_some_and(|clause| is_shown_by(&without_asides(clause), name, evidence))
+}
+
+/// Returns a clause without what it has in parentheses. The arguments of a call stay.
+fn without_asides(clause: &str) -> Cow<'_, str> {
+    static ASIDE: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"\s\([^()]*\)"));
+    let aside = ASIDE.as_ref();
+    aside.map_or(Cow::Borrowed(clause), |aside| aside.replace_all(clause, ""))
 }
 
 /// Whether a function of this name was delivered in full and has all words of the clause of `text` that names it.
@@ -223,8 +230,19 @@ fn subjects<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> impl Iterator<Item
         let before = found.get(0).map_or("", |whole| &step[..whole.start()]);
         !is_object(before)
     });
+    let others = others.filter(|found| !is_attribute(found, step));
     let others = others.filter_map(|found| code_name(&found));
     first_subject(step, evidence).into_iter().chain(others)
+}
+
+/// Whether a match of a name and a word in "s" is one of a noun: "the `a` hooks run".
+fn is_attribute(found: &Captures<'_>, step: &str) -> bool {
+    const ARTICLES: &str = "the its their all these those any no";
+    const PLURAL_VERBS: &str = "are were run have do get go fire happen stay may can must will";
+    let Some(whole) = found.get(0) else { return false };
+    let last = step[..whole.start()].split_whitespace().next_back().unwrap_or_default();
+    let next = step[whole.end()..].split_whitespace().next().unwrap_or_default();
+    is_listed(ARTICLES, last) && is_listed(PLURAL_VERBS, next)
 }
 
 /// Whether what follows `before` is no subject: "…, which is what `a` takes" is not about `a`, nor is "the code of an `a`
@@ -265,10 +283,13 @@ pub(super) fn is_described(step: &str, subject: &str) -> bool {
         .find(|(at, end)| !step[..*at].ends_with(is_name) && !step[*end..].starts_with(is_name));
     let after = own.map_or("", |(_, end)| &step[end..]);
     let mut words = after.trim_start_matches(['`', '(', ')', ' ']).split(' ');
-    match (words.next().unwrap_or_default(), words.next().unwrap_or_default()) {
+    let verb = words.next().unwrap_or_default();
+    let bare = verb.trim_end_matches([',', '.', ';', ':']);
+    let next = if bare == verb { words.next().unwrap_or_default() } else { "" };
+    match (bare, next) {
         ("is" | "was", next) => !is_listed(DOINGS, next),
         ("has", _) | ("does", "not") => true,
-        ("runs" | "fires" | "happens", next) => is_listed(OCCASIONS, next),
+        ("runs" | "fires" | "happens", next) => next.is_empty() || is_listed(OCCASIONS, next),
         _ => false,
     }
 }

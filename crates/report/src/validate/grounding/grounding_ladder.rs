@@ -379,7 +379,8 @@ impl TextGrounding<'_, '_> {
             CitedSubjectRule::Placed => other_place_subject(text, self.refs, self.evidence),
             // They tell of the whole run, not only of what the findings cite.
             CitedSubjectRule::Named => other_subject(text, self.refs, self.evidence)
-                .filter(|name| !is_told_by_body(text, name, self.evidence)),
+                .filter(|name| !is_told_by_body(text, name, self.evidence))
+                .filter(|name| !is_named_by_body(text, name, self.evidence)),
             CitedSubjectRule::Cited => other_subject(text, self.refs, self.evidence)
                 .or_else(|| other_first_subject(text, self.refs, self.evidence)),
         };

@@ -160,17 +160,25 @@ fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<Str
         all.find(|word| !is_allowed(word)).map(|word| word.as_str().to_owned())
     };
     let may_ask = requests.asks_freely();
-    found(&NECESSARY).or_else(|| if may_ask { found(&ASKED) } else { second_person() }).or_else(
-        || {
-            READER.as_ref()?.captures_iter(prose).find_map(|found| {
-                let is_codes_own = found.get(2).is_some_and(|reader| has_own(reader.as_str()));
-                let whole = found.get(0)?;
-                // "If the planner must change it" asks for nothing.
-                let is_condition = may_ask && ends_in_condition(&prose[..whole.start()]);
-                (!is_codes_own && !is_condition).then(|| whole.as_str().to_owned())
-            })
-        },
-    )
+    let necessary = || {
+        let mut all = NECESSARY.as_ref()?.find_iter(prose).map(|found| found.as_str());
+        all.find(|found| !is_told_of_subject(found)).map(str::to_owned)
+    };
+    necessary().or_else(|| if may_ask { found(&ASKED) } else { second_person() }).or_else(|| {
+        READER.as_ref()?.captures_iter(prose).find_map(|found| {
+            let is_codes_own = found.get(2).is_some_and(|reader| has_own(reader.as_str()));
+            let whole = found.get(0)?;
+            // "If the planner must change it" asks for nothing.
+            let is_condition = may_ask && ends_in_condition(&prose[..whole.start()]);
+            (!is_codes_own && !is_condition).then(|| whole.as_str().to_owned())
+        })
+    })
+}
+
+/// Whether "it is … to run" says what becomes of the subject: "it is left to run down".
+fn is_told_of_subject(found: &str) -> bool {
+    const STATES: &str = "able about allowed free going left made ready unable used";
+    found.split_whitespace().any(|word| is_listed(STATES, word))
 }
 
 /// Whether "your" is the owner of a thing of which something is said: "your drawing is kept". Of the reader's task, and of what

@@ -195,6 +195,7 @@ fn displaced_number(
     steps(text).into_iter().find_map(|step| {
         let in_digits = numbers(step.text).filter(|quantity| {
             evidence.find_quantity(quantity, refs, &[]) == MentionEvidence::Cited
+                && !is_status(quantity, refs, evidence)
         });
         // "One" is a pronoun, too.
         let spelled = small_numbers(step.text).filter(|quantity| !quantity.is_zero_or_one());
@@ -208,6 +209,15 @@ fn displaced_number(
             Some(WrongNumber::new(&quantity, &format!("{path}:{line}")))
         })
     })
+}
+
+/// Whether a cited line gives a number to a status: which one it is tells no amount of another line.
+fn is_status(quantity: &Quantity, refs: &[Citation], evidence: &RunEvidence<'_>) -> bool {
+    let is_code = quantity.unit.is_none() && (100.0..600.0).contains(&quantity.value);
+    is_code
+        && evidence.code_of(refs).lines().any(|line| {
+            line.to_lowercase().contains("status") && values_of(line).contains(&quantity.value)
+        })
 }
 
 /// How a text writes a number.

@@ -129,8 +129,15 @@ const RECIPIENTS: &str = "to into with";
 /// b" where it is b that calls a.
 fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
     let is_name = |name: &str| is_code(name, step) || !evidence.declared(own_name(name)).is_empty();
-    let mut claimed =
-        claimed_calls(step).filter(|call| is_name(call.caller) && is_name(call.callee));
+    // "All codes except `NO_ERROR` …, then calls `a`" is not about the constant.
+    let is_constant = |name: &str| {
+        let is_spelled_so = !own_name(name).contains(|c: char| c.is_lowercase());
+        is_spelled_so && !evidence.declared(own_name(name)).iter().any(|it| it.1.kind == "function")
+    };
+    let claimed = claimed_calls(step).filter(|call| is_name(call.caller) && is_name(call.callee));
+    // "Marks the scope closed, then calls `a`": a word before a comma is the object of another verb.
+    let is_object = |name: &str| !is_code(name, step) && step.contains(&format!(" {name}, "));
+    let mut claimed = claimed.filter(|call| !is_constant(call.caller) && !is_object(call.caller));
     claimed.find_map(|ClaimedCall { caller, callee, is_literal }| {
         let calls_back = || calls(callee, caller, evidence) == Call::Yes;
         let is_wrong = match calls(caller, callee, evidence) {

@@ -3,9 +3,15 @@
 use super::{
     LetterCase, MentionEvidence, RunEvidence, delivered_quantities::defined_name, folded, words_of,
 };
-use crate::validate::citation::Citation;
-use retriever_search::Declaration;
+use crate::{
+    code_mentions_in_prose::is_http_method, prose_normalization::is_listed,
+    validate::citation::Citation,
+};
+use retriever_search::{Declaration, words_in};
 use retriever_workspace::{LineRange, RepoPath};
+
+/// What a name that declares a route has beside the method of HTTP: `HttpPost`, `PostMapping`, `MapGet`.
+const WORDS_OF_ROUTES: &str = "http map mapping method request route router async";
 
 impl RunEvidence<'_> {
     pub(super) fn find_name(
@@ -22,10 +28,40 @@ impl RunEvidence<'_> {
                 return MentionEvidence::Cited;
             }
         }
-        names
-            .iter()
-            .find_map(|name| self.find_elsewhere(name, refs))
-            .unwrap_or(MentionEvidence::Nowhere)
+        let elsewhere = names.iter().find_map(|name| self.find_elsewhere(name, refs));
+        elsewhere.unwrap_or_else(|| self.find_longer_name(name, refs))
+    }
+
+    /// Finds a name of which `name` is a part: `H3_EXCESSIVE_LOAD` for `EXCESSIVE_LOAD`, and `HttpPost` or `PostMapping` for
+    /// the method of HTTP.
+    fn find_longer_name(&self, name: &str, refs: &[Citation]) -> MentionEvidence {
+        let is_constant = name.contains('_') && !name.contains(|c: char| c.is_lowercase());
+        if !is_constant && !is_http_method(name) {
+            return MentionEvidence::Nowhere;
+        }
+        let lower = name.to_lowercase();
+        let is_it = |word: &str| {
+            if is_constant {
+                return word.strip_suffix(name).is_some_and(|head| head.ends_with('_'))
+                    || word.strip_prefix(name).is_some_and(|tail| tail.starts_with('_'));
+            }
+            let parts = words_in(word);
+            parts.contains(&lower)
+                && parts.len() > 1
+                && parts.iter().all(|part| *part == lower || is_listed(WORDS_OF_ROUTES, part))
+        };
+        let mut found: Vec<&(&RepoPath, u32)> =
+            self.words.iter().filter(|(word, _)| is_it(word)).flat_map(|(_, at)| at).collect();
+        found.retain(|(path, _)| self.is_current(path));
+        found.sort_unstable();
+        let is_cited = |(path, line): &&&(&RepoPath, u32)| {
+            refs.iter().any(|own| own.path == **path && own.range.contains(*line))
+        };
+        if found.iter().any(|at| is_cited(&at)) {
+            return MentionEvidence::Cited;
+        }
+        let first = found.first().and_then(|(path, line)| self.line(path, *line));
+        first.map_or(MentionEvidence::Nowhere, MentionEvidence::Elsewhere)
     }
 
     /// Finds `name` outside the cited lines: the line that declares it, else the nearest one of a cited file, else any.

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::{MentionEvidence, RunEvidence, folded, words_of};
 use crate::{
     evidence_ledger::FileEvidence,
-    quantity::{Quantity, QuantityUnit, code_numbers, code_units, unit_named},
+    quantity::{
+        NumberInCode, Quantity, QuantityUnit, code_numbers, code_units, is_zero_or_one, unit_named,
+    },
     validate::citation::Citation,
 };
 use retriever_search::words_in;
@@ -43,7 +45,23 @@ impl RunEvidence<'_> {
         if quantity.is_status_named_in(&lower) {
             return MentionEvidence::Cited;
         }
-        self.find_constant(quantity, &names)
+        let of_function = quantity.unit.and_then(|_| self.find_in_functions(quantity, refs));
+        of_function.unwrap_or_else(|| self.find_constant(quantity, &names))
+    }
+
+    /// Finds an amount with its unit in the other lines of the functions that are cited.
+    fn find_in_functions(&self, quantity: &Quantity, refs: &[Citation]) -> Option<MentionEvidence> {
+        let unit = quantity.unit?;
+        refs.iter().filter(|citation| self.is_current(&citation.path)).find_map(|citation| {
+            let file = self.file(&citation.path)?;
+            let functions = self.overlapping(citation).filter(|found| found.kind == "function");
+            let mut lines = functions.flat_map(|function| file.lines_in(function.range));
+            let (number, _) = lines.find(|(_, line)| {
+                code_units(line).iter().any(|own| own.is_of_kind(&unit))
+                    && has_amount(quantity, line, &[]).is_some()
+            })?;
+            self.line(&citation.path, number).map(MentionEvidence::Elsewhere)
+        })
     }
 
     /// Finds a line that assigns the amount to one of `names`: the definition of a constant, a default, an entry of a
@@ -70,8 +88,18 @@ impl RunEvidence<'_> {
                 return false;
             }
             let Some(file) = self.file(path) else { return false };
-            has_amount(quantity, line, &units_around(file, *number)).is_some_and(|at| {
-                defined_name(&line[..at]).is_some_and(|name| is_named_file(path) || is_named(&name))
+            let (own, wider) = (code_units(line), units_around(file, *number));
+            // Many a variable starts at 0 or 1.
+            let has_unit = |unit| wider.iter().any(|own| own.is_of_kind(unit));
+            let is_told = |number: &NumberInCode| {
+                !is_zero_or_one(number.value) || quantity.unit.as_ref().is_none_or(has_unit)
+            };
+            let is_named =
+                |name: Option<String>| name.is_some_and(|it| is_named_file(path) || is_named(&it));
+            code_numbers(line).iter().any(|number| {
+                quantity.is_amount(number, &own, &wider)
+                    && is_told(number)
+                    && is_named(defined_name(&line[..number.at]))
             })
         });
         found
