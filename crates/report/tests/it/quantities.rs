@@ -192,6 +192,8 @@ const CONSTANTS: &[(&str, bool)] = &[
     ("MAX_WAIT -> 40", true),
     ("max_wait: 40", true),
     ("define MAX_WAIT 40", true),
+    ("#define MAX_WAIT (40000 /* 40 seconds */)", true),
+    ("#define OTHER_WAIT (MAX_WAIT + 40)", false),
     ("Limits::MAX_WAIT = 40", true),
     ("{ other: 3 } MAX_WAIT = 40", true),
     ("MAX_WAIT { other: 40 }", true),

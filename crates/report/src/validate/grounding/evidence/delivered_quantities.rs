@@ -165,9 +165,12 @@ pub(in crate::validate::grounding) fn units_around(
     lines.flat_map(|(_, text)| code_units(text)).collect()
 }
 
-/// Returns the name that a line assigns a value to: the word before the first `=`, `=>` or `:` outside of braces, else
-/// the last word.
+/// Returns the name that a line assigns a value to: that of a macro, the word before the first `=`, `=>` or `:` outside of
+/// braces, else the last word.
 pub(super) fn defined_name(before: &str) -> Option<String> {
+    if let Some(macro_and_value) = before.trim_start().strip_prefix("#define ") {
+        return words_of(macro_and_value).next().map(str::to_owned);
+    }
     const COMPARISONS: [&str; 8] = ["==", "<=", ">=", "!=", "+=", "-=", "*=", "~="];
     let last = before.trim_end();
     let is_bound = last.ends_with(['<', '>']) && !last.ends_with("=>") && !last.ends_with("->");
