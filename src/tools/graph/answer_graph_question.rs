@@ -188,10 +188,14 @@ fn answer_in_place(
     };
     let (operation_meant, target) =
         meant.iter().copied().find(|(operation, target)| is_answered(*operation, *target))?;
-    let asked =
-        format!("no {} of {}", noun(operation, 0), Definition::of(graph.node(first)?).describe());
     let set = if target == first { set.to_vec() } else { vec![target] };
     let answer = related(graph, index, operation_meant, &set, question);
+    // What calls a function uses it.
+    if target == first && operation_meant == NodeQuery::Callers {
+        return Some(answer);
+    }
+    let asked =
+        format!("no {} of {}", noun(operation, 0), Definition::of(graph.node(first)?).describe());
     let headline = format!("{asked}; {}", answer.headline);
     Some(GraphOutput { headline, ..answer })
 }
