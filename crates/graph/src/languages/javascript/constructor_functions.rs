@@ -3,7 +3,7 @@
 
 use crate::{
     facts::{
-        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, ModuleExport, SupertypeKind,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, ModuleExport, SupertypeKind, Sym,
         TypeExpr, TypeId,
     },
     lowering::{LoweringContext, Role, Slot},
@@ -30,8 +30,13 @@ pub(crate) struct MemberAssignment<'t> {
 impl<'t> MemberAssignment<'t> {
     /// Returns the function as a value.
     pub(crate) fn lower(&self, lower: &mut LoweringContext<'t>) -> ExprId {
-        let receiver = self.object.map_or(TypeId::UNKNOWN, |object| type_of(lower, object));
         let name = lower.sym_of(self.name);
+        self.lower_as(lower, name)
+    }
+
+    /// Does the same for a member that is called otherwise than it is written.
+    pub(crate) fn lower_as(&self, lower: &mut LoweringContext<'t>, name: Sym) -> ExprId {
+        let receiver = self.object.map_or(TypeId::UNKNOWN, |object| type_of(lower, object));
         let id = lower.new_def(DefKind::Function, name, self.node, Some(self.name));
         lower.mark(id, DefFlags::ASSIGNED);
         lower.def_mut(id).receiver = receiver;

@@ -5,7 +5,7 @@ use crate::{
         DefFlags, DefId, DefKind, Expr, ExprId, ImportSelection, ReferenceKind, ScopeKind, Sym,
         TypeExpr, TypeId,
     },
-    languages::javascript::constructor_functions::attached_by_call,
+    languages::javascript::constructor_functions::{MemberAssignment, attached_by_call},
     lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
@@ -39,14 +39,44 @@ pub(crate) fn subscript<'t>(
     lower.part(parts, Slot::Args);
     let item = lower.push(Expr::Index(object));
     // `object[NAME]` may be a member that is declared as `[NAME]`.
-    match parts.get(Slot::Args) {
-        Some(key) if lower.kind(key) == "identifier" && lower.names_constant(key) => {
-            let name = lower.sym(&format!("[{}]", lower.text(key)));
+    match parts.get(Slot::Args).and_then(|key| constant_name(lower, key)) {
+        Some(name) => {
             let member = lower.push(Expr::Member { object, name });
             lower.push(Expr::Either(vec![member, item]))
         }
-        _ => item,
+        None => item,
     }
+}
+
+/// Returns what a member is called that has a constant of the file as its name: `[NAME]`.
+fn constant_name<'t>(lower: &mut LoweringContext<'t>, key: SyntaxNode<'t>) -> Option<Sym> {
+    let is_constant = lower.kind(key) == "identifier" && lower.names_constant(key);
+    is_constant.then(|| lower.sym(&format!("[{}]", lower.text(key))))
+}
+
+/// `object[NAME] = value` where `NAME` is a constant of the file: a member that is called `[NAME]`.
+pub(crate) fn assigned_constant<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    left: SyntaxNode<'t>,
+    right: SyntaxNode<'t>,
+) -> Option<ExprId> {
+    let (object, key) = (lower.in_field(left, "object")?, lower.in_field(left, "index")?);
+    let name = constant_name(lower, key)?;
+    let is_own = lower.kind(object) == "this";
+    if !is_own && lower.table.role(right) == Role::Lambda && lower.kind(object) == "identifier" {
+        let made = MemberAssignment { node, object: Some(object), name: key, function: right };
+        return Some(made.lower_as(lower, name));
+    }
+    let value = lower.kept_value(right);
+    let object = lower.node(object);
+    let target = lower.push(Expr::Member { object, name });
+    lower.set_member(target, value);
+    lower.write_field(target, value);
+    if is_own {
+        lower.assigned_member(node, name, key, TypeId::UNKNOWN, value);
+    }
+    Some(value)
 }
 
 pub(crate) fn spread<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -181,9 +211,11 @@ pub(crate) fn key_name<'t>(lower: &mut LoweringContext<'t>, key: SyntaxNode<'t>)
             Some(lower.sym_of(key))
         }
         "string" => Some(string(lower, key)),
-        _ => {
+        kind => {
+            let computed = key.named_child(0).filter(|_| kind == "computed_property_name");
+            let name = computed.and_then(|name| constant_name(lower, name));
             lower.node(key);
-            None
+            name
         }
     }
 }

@@ -13,8 +13,9 @@ use crate::{
             MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype,
         },
         expressions::{
-            assertion, binary, call, construct_signature, method_definition, method_signature,
-            object, opening_element, property_signature, spread, string, subscript,
+            assertion, assigned_constant, binary, call, construct_signature, method_definition,
+            method_signature, object, opening_element, property_signature, spread, string,
+            subscript,
         },
         imports_and_exports::{export, import, namespace},
         statements::{catch, conditional},
@@ -212,14 +213,14 @@ impl LoweringDialect for JavaScript {
         left: SyntaxNode<'t>,
         right: Option<SyntaxNode<'t>>,
     ) -> Option<ExprId> {
-        let (Some(right), "member_expression") = (right, lower.kind(left)) else {
-            // `[a, b] = …` and `({a} = …)` assign to what exists.
-            return None;
-        };
-        let (Some(object), Some(name)) =
-            (lower.in_field(left, "object"), lower.in_field(left, "property"))
-        else {
-            return None;
+        let right = right?;
+        // `[a, b] = …` and `({a} = …)` assign to what exists.
+        let (object, name) = match lower.kind(left) {
+            "subscript_expression" => return assigned_constant(lower, node, left, right),
+            "member_expression" => {
+                (lower.in_field(left, "object")?, lower.in_field(left, "property")?)
+            }
+            _ => return None,
         };
         let base = lower.text(object);
         let own = lower.text(name);

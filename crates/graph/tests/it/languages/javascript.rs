@@ -468,6 +468,10 @@ class Job {
         ("f() { this[kStop](); }", "", "get"),
         ("f(all) { const table = { a: Job[kStop] }; table.a(1); }", "", ""),
         ("f(kStart) { Job[kStart](); }", "", "get"),
+        ("f() { this[kStop] = this; this[kStop].key(); }", "key", ""),
+        ("constructor() { this[kStop] = this; } f() { this[kStop].key(); }", "key", ""),
+        ("f() { const t = { [kStop]: this, a: 1 }; t[kStop].key(); }", "key", ""),
+        ("f(kStop) { this[kStop] = this; this[kStop].key(); }", "", "get"),
     ];
     let mut wrong = Vec::new();
     for (body, present, absent) in cases {
