@@ -33,18 +33,37 @@ pub(crate) fn enum_constant<'t>(
     lower.at = outer;
 }
 
-/// Notes what annotates a definition; the values in its parentheses are left out.
+/// Notes what annotates a definition, and reads the values in its parentheses.
 pub(crate) fn annotations<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     for annotation in find(node, "modifiers").into_iter().flat_map(kids) {
-        let is_one = matches!(lower.kind(annotation), "annotation" | "marker_annotation");
-        let Some(name) = lower.in_field(annotation, "name").filter(|_| is_one) else { continue };
-        let path = lower.dotted_of(name);
-        let ty = lower.named(path, Vec::new(), name);
-        let target = lower.push(Expr::Type(ty));
-        let row = name.start_position().row;
-        lower.owned_by(id, |lower| {
-            lower.resolve_expr(ReferenceKind::Decorator, target, 0, row);
-        });
+        if matches!(lower.kind(annotation), "annotation" | "marker_annotation") {
+            lower.owned_by(id, |lower| annotate(lower, annotation));
+        }
+    }
+}
+
+/// Notes an annotation and those among its values, such as `@All({@One(A.class), @One(B.class)})`.
+fn annotate<'t>(lower: &mut LoweringContext<'t>, annotation: SyntaxNode<'t>) {
+    let mut open = vec![annotation];
+    while let Some(node) = open.pop() {
+        match lower.kind(node) {
+            "annotation" | "marker_annotation" => {
+                let Some(name) = lower.in_field(node, "name") else { continue };
+                let path = lower.dotted_of(name);
+                let ty = lower.named(path, Vec::new(), name);
+                let target = lower.push(Expr::Type(ty));
+                let row = name.start_position().row;
+                lower.resolve_expr(ReferenceKind::Decorator, target, 0, row);
+                open.extend(lower.in_field(node, "arguments"));
+            }
+            "annotation_argument_list" | "element_value_array_initializer" => {
+                open.extend(node.named_children());
+            }
+            "element_value_pair" => open.extend(lower.in_field(node, "value")),
+            _ => {
+                lower.node(node);
+            }
+        }
     }
 }
 

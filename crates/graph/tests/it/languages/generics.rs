@@ -115,6 +115,7 @@ fn collections_of_java_hold_what_their_methods_and_callbacks_say() {
         "lists.values().stream().flatMap(List::stream).forEach(s -> s.go(1));",
         "for (Map.Entry<Svc, Integer> e : all()) e.getKey().go(1);",
         "m.forEach((k, v) -> v.go(1));",
+        "m.putIfAbsent(null, null).go(1);",
         "future.thenApply(s -> s.go(1));",
         "future.whenComplete((s, err) -> s.go(1));",
         "future.thenApply(s -> s).thenAccept(s -> s.go(1));",

@@ -62,6 +62,19 @@ func Make() int { r := Rule{N: 1}; return r.N }
 func All() { for _, r := range []Rule{{N: 1}} { _ = r } }
 func Take(m map[string]*Rule) {}
 ";
+    let annotated = "
+//- /a/A.java
+package a;
+@interface Uses { Class<?>[] value(); Class<?> one() default Object.class; Uses[] more() default {}; }
+class First {}
+class Second {}
+@Uses({First.class, Second.class}) class Listed {}
+@Uses(value = First.class, one = Second.class) class Named {}
+class Holder {
+  @Uses(First.class) int field;
+  @Uses(value = {}, more = {@Uses(First.class), @Uses(Second.class)}) void run() {}
+}
+";
     let functions = "
 //- /go.mod
 module m
@@ -84,6 +97,8 @@ func seen(x any) Stats { return Stats(nil) }
         (ts, "Options", &["Five", "six", "seven", "Eight", "Nine", "ten", "Eleven"]),
         (ts, "Other", &["Eight"]),
         (ts, "Either", &["three"]),
+        (annotated, "First", &["Listed", "Named", "Holder.run", "Holder.field"]),
+        (annotated, "Second", &["Listed", "Named", "Holder.run"]),
         (go, "Rule", &["Rules", "Make", "All", "Take"]),
     ] {
         let found = usages(project, name);
