@@ -18,7 +18,7 @@ use crate::{
         },
         namespaces_and_templates::{namespace, template},
         statements::{handler, range_loop},
-        types::{specifier, type_definition},
+        types::{specifier, type_definition, type_descriptor},
         using_declarations::{include, namespace_alias, using},
     },
     lowering::{LoweringContext, LoweringDialect, Slot},
@@ -115,9 +115,7 @@ impl LoweringDialect for C {
                 inner
             }
             "dependent_name" => lower.only_child_type(node),
-            "type_descriptor" => {
-                lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
-            }
+            "type_descriptor" => type_descriptor(lower, node),
             "dependent_type" | "template_argument_list" => lower.only_child_type(node),
             "decltype" => match lower.values(node).last() {
                 Some(value) if value.is_known() => lower.push_type(TypeExpr::TypeOf(*value)),

@@ -57,6 +57,20 @@ pub(crate) fn type_definition<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
     }
 }
 
+/// A type without a name: `T*`, or `T(A, B)` for a function that gives a `T`.
+pub(crate) fn type_descriptor<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
+    let result = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+    let mut inner = successors(lower.in_field(node, "declarator"), |outer| match outer.kind() {
+        "abstract_reference_declarator" => outer.named_child(0),
+        _ => outer.field("declarator"),
+    });
+    if inner.any(|it| it.kind() == "abstract_function_declarator") {
+        let (receiver, params) = (TypeId::UNKNOWN, Vec::new());
+        return lower.push_type(TypeExpr::Function { receiver, params, result });
+    }
+    result
+}
+
 pub(crate) fn specifier<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> DefId {
     let name = lower.in_field(node, "name");
     let last = name.map(|name| {

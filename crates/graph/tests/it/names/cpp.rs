@@ -230,6 +230,32 @@ struct Box { auto tool() const { return Tool{}; } Handle unread() { return Tool(
 }
 
 #[test]
+fn cpp_a_function_that_is_kept_gives_what_its_type_says() {
+    let project = "//- /a.cpp
+#include <functional>
+struct Tool { void go(); Tool& up(); };
+using Maker = std::function<std::unique_ptr<Tool>(int)>;
+struct Box { std::function<Tool*()> make; Maker other; std::function<void()> done; };
+";
+    let run = ("run -> Tool::go", "run -> Tool::up");
+    check_cases(
+        project,
+        &[
+            ("void run(Box& b) { b.make()->go(); }", run),
+            ("void run(Box& b) { b.other(1)->go(); }", run),
+            ("void run(std::function<Tool(Tool, int)> f) { f(t, 1).go(); }", run),
+            ("void run(const std::function<Tool&()>& f) { auto& t = f(); t.go(); }", run),
+            (
+                "void run(std::vector<std::function<Tool*()>>& all) { for (auto& f : all) f()->go(); }",
+                run,
+            ),
+            ("void run(Box& b) { b.done().go(); }", ("", "run -> Tool::go")),
+            ("void run(Box& b) { b.make.go(); }", ("", "run -> Tool::go")),
+        ],
+    );
+}
+
+#[test]
 fn cpp_a_class_in_a_class_that_is_defined_outside_sees_what_is_around_it() {
     check(
         r#"
