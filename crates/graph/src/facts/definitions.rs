@@ -103,6 +103,8 @@ pub(crate) enum SupertypeKind {
     Implements,
     /// What builds on the type has to build on this one, too: its members are seen inside of the type.
     Required,
+    /// Only the object builds on it that the name of the type stands for as a value.
+    Companion,
 }
 
 /// A definition. Lines are 1-based and inclusive.

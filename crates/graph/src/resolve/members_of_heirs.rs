@@ -126,7 +126,8 @@ impl TypeInference<'_, '_> {
         }
         for heir in named {
             for part in program.parts_of(*heir) {
-                for (kind, ty) in &program.def(part).supers {
+                let supers = program.def(part).supers.iter();
+                for (kind, ty) in supers.filter(|(kind, _)| *kind != SupertypeKind::Companion) {
                     let ty = self.eval_type(part.file, *ty);
                     found.extend(given_to(*kind, &ty, (up, side)).map(|side| (*heir, side)));
                 }

@@ -248,7 +248,7 @@ fn kind_of(
     match written {
         SupertypeKind::Inherits if is_below || !is_abstract(up) => Some(EdgeKind::Inherits),
         SupertypeKind::Inherits | SupertypeKind::Implements => Some(EdgeKind::Implements),
-        SupertypeKind::Required => None,
+        SupertypeKind::Required | SupertypeKind::Companion => None,
     }
 }
 

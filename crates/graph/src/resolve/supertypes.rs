@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{DefKind, ScopeId},
+    facts::{DefKind, ScopeId, SupertypeKind},
     resolve::{
         inference_results::{Ty, TypeEnv, no_args},
         program_facts::{DefRef, FileId, Name},
@@ -66,8 +66,23 @@ impl TypeInference<'_, '_> {
 
     /// Returns a type and all types of the repository that members are looked for in, the nearest first.
     pub(crate) fn types_above(&mut self, def: DefRef) -> Vec<DefRef> {
+        self.filled_types_above(def, no_args()).into_iter().map(|(def, _)| def).collect()
+    }
+
+    /// Returns the type arguments of `wanted` where a type with these arguments builds on it.
+    pub(super) fn as_supertype(
+        &mut self,
+        def: DefRef,
+        args: Rc<[Ty]>,
+        wanted: DefRef,
+    ) -> Option<Rc<[Ty]>> {
+        let above = self.filled_types_above(def, args);
+        above.into_iter().find(|(up, _)| *up == wanted).map(|(_, args)| args)
+    }
+
+    fn filled_types_above(&mut self, def: DefRef, args: Rc<[Ty]>) -> Vec<(DefRef, Rc<[Ty]>)> {
         let mut seen = FxHashSet::from_iter([def]);
-        let mut level = vec![(def, no_args())];
+        let mut level = vec![(def, args)];
         let mut at = 0;
         while at < level.len() && at < MAX_SUPERS {
             let (def, args) = level[at].clone();
@@ -75,7 +90,7 @@ impl TypeInference<'_, '_> {
             self.push_supers(def, &args, &mut level, |up| seen.insert(up));
         }
         level.truncate(MAX_SUPERS);
-        level.into_iter().map(|(def, _)| def).collect()
+        level
     }
 
     /// Narrows the type `was` of a value that is proved to be of another type: returns the proved type, together with the parts
@@ -132,12 +147,25 @@ impl TypeInference<'_, '_> {
         }
     }
 
+    /// Returns the types of the object that the name of a type stands for as a value, where it may stand for one.
+    pub(super) fn named_object(&mut self, def: DefRef, args: &Rc<[Ty]>) -> Vec<Ty> {
+        let program = self.program;
+        if program.capabilities(def.file).companion.is_none() {
+            return Vec::new();
+        }
+        let supers = program.def(def).supers.iter();
+        let of_companion = supers.filter(|(kind, _)| *kind == SupertypeKind::Companion);
+        let types: Vec<Ty> = of_companion.map(|(_, ty)| self.eval_type(def.file, *ty)).collect();
+        if types.is_empty() { vec![Ty::Inst(def, args.clone())] } else { types }
+    }
+
     /// Returns what a type builds on, in the order in which members are looked for.
     pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
         let found = self.program.def(def);
         let mut types = Vec::new();
         for part in self.program.parts_of(def) {
-            for (_, ty) in &self.program.def(part).supers {
+            let supers = &self.program.def(part).supers;
+            for (_, ty) in supers.iter().filter(|(kind, _)| *kind != SupertypeKind::Companion) {
                 types.push(self.eval_type(part.file, *ty));
             }
         }

@@ -84,6 +84,9 @@ impl TypeInference<'_, '_> {
             (Ty::Inst(a, wanted), Ty::Inst(b, given)) if a == b => {
                 self.match_all(wanted, given, owner, found, depth);
             }
+            (Ty::Inst(..), Ty::Inst(..) | Ty::Class(..)) => {
+                self.match_supertype(wanted, given, owner, found, depth);
+            }
             (Ty::Class(a, wanted), Ty::Class(b, given)) if a == b => {
                 self.match_all(wanted, given, owner, found, depth);
             }
@@ -105,9 +108,32 @@ impl TypeInference<'_, '_> {
                     self.match_types(&wanted, &given, owner, found, depth + 1);
                 }
             }
-            (Ty::Inst(interface, args), Ty::Class(..)) => {
-                for wanted in self.made_by_classes(*interface, args) {
+            _ => {}
+        }
+    }
+
+    /// Matches a type of the repository with another one that builds on it, or with a type that is named as a value.
+    fn match_supertype(
+        &mut self,
+        wanted: &Ty,
+        given: &Ty,
+        owner: DefRef,
+        found: &mut [Ty],
+        depth: u32,
+    ) {
+        let Ty::Inst(up, args) = wanted else { return };
+        match given {
+            Ty::Inst(def, own) if !args.is_empty() => {
+                if let Some(given) = self.as_supertype(*def, own.clone(), *up) {
+                    self.match_all(args, &given, owner, found, depth);
+                }
+            }
+            Ty::Class(class, own) => {
+                for wanted in self.made_by_classes(*up, args) {
                     self.match_types(&wanted, &given.instances(), owner, found, depth + 1);
+                }
+                for object in self.named_object(*class, own) {
+                    self.match_types(wanted, &object, owner, found, depth + 1);
                 }
             }
             _ => {}

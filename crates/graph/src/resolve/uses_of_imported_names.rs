@@ -129,7 +129,7 @@ impl FileFacts {
                 let kind = match kind {
                     SupertypeKind::Inherits => EdgeKind::Inherits,
                     SupertypeKind::Implements => EdgeKind::Implements,
-                    SupertypeKind::Required => continue,
+                    SupertypeKind::Required | SupertypeKind::Companion => continue,
                 };
                 add(*ty, kind);
             }

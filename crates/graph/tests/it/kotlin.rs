@@ -262,6 +262,43 @@ fun shown(builder: Builder) = builder.name()
     assert_eq!(kept, ["build -> run", "done -> finish"]);
 }
 
+#[test]
+fn a_type_parameter_is_bound_through_what_a_value_builds_on() {
+    check_some(
+        r"
+//- /Parts.kt
+package app
+
+interface Part<C : Any, P : Any> { fun add(configure: C.() -> Unit): P }
+interface Simple<C : Any> : Part<C, Unit>
+class Given<C : Any> : Simple<C> { override fun add(configure: C.() -> Unit) {} }
+class Limits { fun cap(size: Int) {} }
+class Marks { fun cap(size: Int) {} }
+class Times { fun cap(size: Int) {} }
+class Site
+val Limited: Given<Limits> = Given()
+object Marked : Simple<Marks> { override fun add(configure: Marks.() -> Unit) {} }
+class Clock {
+    companion object : Part<Times, Clock> {
+        override fun add(configure: Times.() -> Unit): Clock { return Clock() }
+    }
+}
+fun <C : Any, P : Any> Site.install(part: Part<C, P>, configure: C.() -> Unit = {}): P = part.add(configure)
+fun value(site: Site) { site.install(Limited) { cap(1) } }
+fun single(site: Site) { site.install(Marked) { cap(1) } }
+fun companion(site: Site) { site.install(Clock) { cap(1) } }
+fun inner(site: Site) { site.apply { install(Limited) { cap(1) } } }
+",
+        &[
+            "app.value -> app.Limits.cap",
+            "app.single -> app.Marks.cap",
+            "app.companion -> app.Times.cap",
+            "app.inner -> app.Limits.cap",
+        ],
+        &["app.value -> app.Marks.cap", "app.single -> app.Times.cap"],
+    );
+}
+
 /// What each case declares below what the grammar misreads is called.
 #[test]
 fn what_the_grammar_misreads_hides_nothing_below() {

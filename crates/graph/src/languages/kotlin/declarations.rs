@@ -318,9 +318,12 @@ pub(crate) fn package<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>)
 
 pub(crate) fn companion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     find(node, "modifiers").into_iter().for_each(|modifiers| lower.children(modifiers));
-    // What the companion inherits is no supertype of its class.
+    let class = lower.at.owner;
     for ty in super_types(lower, node) {
-        lower.annotation(ty);
+        let ty = lower.annotation(ty);
+        if let Some(class) = class.filter(|_| ty.is_known()) {
+            lower.def_mut(class).supers.push((SupertypeKind::Companion, ty));
+        }
     }
     if let Some(body) = find(node, "class_body") {
         lower.children(body);
