@@ -122,7 +122,7 @@ impl ConfiguredDatabase {
         let snapshot = index.ask_on_walk(&never, |walk, graph| {
             let mut snapshot = RepositorySnapshot::new(repository, commit, graph);
             snapshot.packages = read_packages(index.workspace(), walk);
-            snapshot.add_uses(index.uses_of_imported_names(graph, &never));
+            snapshot.add_uses(index.uses_of_imported_names(graph, &never)?);
             snapshot.add_exports(index.package_exports(graph)?);
             Ok(snapshot)
         });

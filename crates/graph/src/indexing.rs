@@ -6,7 +6,7 @@ pub use crate::{
     facts::{FactsError, FileFacts, FileOmission},
     graph_model::RegisteredLanguage,
     incremental::{
-        in_memory_graph::{SourceFile, package_exports, resolve},
+        in_memory_graph::{SourceFile, package_exports, resolve, uses_of_imported_names},
         index_status::IndexStatus,
         portable_graph::PortableGraph,
         published_index_parts::ImportedNamesOfFile,

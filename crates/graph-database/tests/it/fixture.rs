@@ -10,7 +10,10 @@ use std::{
 
 use retriever_graph::{
     Graph, LookupTarget, Node, NodeQuery, RelatedNode,
-    indexing::{Language, SourceFile, extract, is_manifest, package_exports, resolve},
+    indexing::{
+        Language, SourceFile, extract, is_manifest, package_exports, resolve,
+        uses_of_imported_names,
+    },
 };
 use retriever_graph_database::{
     CrossRepositoryLookup, CrossRepositoryRelatedNode, CrossRepositoryRelatedNodesPage,
@@ -27,12 +30,10 @@ pub(crate) fn snapshot(repository: &str, project: &str) -> RepositorySnapshot {
     let mut snapshot = RepositorySnapshot::new(repository, "c0ffee", &graph(project));
     let files = || self::files(project);
     snapshot.packages = files().flat_map(|(path, text)| packages_of(path, text)).collect();
-    snapshot.add_uses(files().filter_map(|(path, text)| {
-        let facts = extract(Language::of_path(path)?, text);
-        Some((path.to_owned(), facts.uses_of_imported_names()))
-    }));
-    let (sources, manifests) = sources(project);
-    snapshot.add_exports(package_exports(sources, &manifests).unwrap());
+    let (given, manifests) = sources(project);
+    snapshot.add_uses(uses_of_imported_names(given, &manifests).unwrap());
+    let (given, manifests) = sources(project);
+    snapshot.add_exports(package_exports(given, &manifests).unwrap());
     snapshot
 }
 

@@ -165,6 +165,25 @@ const PAIRS: &[Pair] = &[
         target: "Ship.Sail",
         expected: &["1 calls A.Run:[5] exact by nuget parcel$ 3.0"],
     },
+    // A project opens namespaces to all of its files, by one of them or in its own; not to those of another project.
+    Pair {
+        library: "//- /Parcel.csproj\n<Project><PropertyGroup><PackageId>Parcel$</PackageId></PropertyGroup></Project>\n\
+                  //- /Ship.cs\nnamespace P$ {\n  public class Ship {\n    public static void Sail(int to) {}\n  }\n}\n",
+        user: "//- /a/A.csproj\n<Project><ItemGroup><PackageReference Include=\"Parcel$\" Version=\"3.0\" /></ItemGroup></Project>\n\
+               //- /a/Usings.cs\nglobal using System.Text;\nglobal using P$;\n\
+               //- /a/A.cs\nclass A {\n  void Run() { Ship.Sail(1); }\n}\n\
+               //- /b/B.csproj\n<Project><ItemGroup><PackageReference Include=\"Parcel$\" Version=\"3.0\" />\
+               <Using Include=\"P$\" /></ItemGroup></Project>\n\
+               //- /b/B.cs\nclass B {\n  void Run() { Ship.Sail(1); }\n}\n\
+               //- /c/C.csproj\n<Project><ItemGroup><PackageReference Include=\"Parcel$\" Version=\"3.0\" /></ItemGroup></Project>\n\
+               //- /c/C.cs\nclass C {\n  void Run() { Ship.Sail(1); }\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Ship.Sail",
+        expected: &[
+            "1 calls A.Run:[2] exact by nuget parcel$ 3.0",
+            "1 calls B.Run:[2] exact by nuget parcel$ 3.0",
+        ],
+    },
     // The edge of a parameter leads from its type to the function.
     Pair {
         library: "//- /go.mod\nmodule example.com/$/crate\n//- /crate.go\npackage crate\n\ntype Crate struct{}\n",

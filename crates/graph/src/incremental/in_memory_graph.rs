@@ -14,7 +14,7 @@ use super::{
 use crate::{
     facts::{FileFacts, top_level_summary::FileSummary},
     languages,
-    resolve::{FactsSource, FileId, PackageExport, ProgramFactsInput, Resolver},
+    resolve::{FactsSource, FileId, ImportedNameUse, PackageExport, ProgramFactsInput, Resolver},
     store::{ContentAddressedFacts, Graph, GraphState, GraphStore, StoreError},
 };
 
@@ -87,9 +87,36 @@ pub fn resolve(
 ///
 /// [`IndexError::Failed`] when the facts of a file can't be read.
 pub fn package_exports(
-    mut files: Vec<SourceFile>,
+    files: Vec<SourceFile>,
     manifests: &[(String, String)],
 ) -> Result<Vec<PackageExport>, IndexError> {
+    with_resolver(files, manifests, |resolver, _| resolver.package_exports())
+}
+
+/// Returns what `files` use of their imports and of what their projects open to them, by path; `manifests` as for [`resolve`].
+///
+/// # Errors
+///
+/// [`IndexError::Failed`] when the facts of a file can't be read.
+pub fn uses_of_imported_names(
+    files: Vec<SourceFile>,
+    manifests: &[(String, String)],
+) -> Result<Vec<(String, Vec<ImportedNameUse>)>, IndexError> {
+    with_resolver(files, manifests, |resolver, files| {
+        let opened = resolver.opened_modules();
+        let uses = files.iter().map(|SourceFile { path, facts }| {
+            let opened = opened.get(path).map_or(&[][..], Vec::as_slice);
+            (path.clone(), facts.uses_beside(opened))
+        });
+        uses.collect()
+    })
+}
+
+fn with_resolver<T>(
+    mut files: Vec<SourceFile>,
+    manifests: &[(String, String)],
+    read: impl FnOnce(&Resolver<'_>, &[SourceFile]) -> T,
+) -> Result<T, IndexError> {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let named = |file: SourceFile| SourceFile { facts: file.facts.named_by(&file.path), ..file };
     let files: Vec<SourceFile> = files.into_iter().map(named).collect();
@@ -107,9 +134,9 @@ pub fn package_exports(
     };
     let overlays = BTreeMap::new();
     let resolver = Resolver::new(languages::RULES, &sources, &overlays);
-    let exports = resolver.package_exports();
+    let found = read(&resolver, &files);
     resolver.check()?;
-    Ok(exports)
+    Ok(found)
 }
 
 /// The facts of files by their numbers.

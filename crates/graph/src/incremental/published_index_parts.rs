@@ -63,14 +63,22 @@ impl GraphIndex {
         self.with_resolver(graph, &Cancellation::new(), |resolver| resolver.package_exports())
     }
 
-    /// Returns what the files of `graph` use of their imports, by path. The graph is one that this index answers from. Cancelled
-    /// work leaves files out.
+    /// Returns what the files of `graph` use of their imports and of what their projects open to them, by path. The graph is
+    /// one that this index answers from. Cancelled work leaves files out.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`] when the store can't be read.
     pub fn uses_of_imported_names(
         &self,
         graph: &Graph,
         cancellation: &Cancellation,
-    ) -> Vec<(String, Vec<ImportedNameUse>)> {
-        self.of_facts(graph.contents().collect(), cancellation, FileFacts::uses_of_imported_names)
+    ) -> Result<Vec<(String, Vec<ImportedNameUse>)>, IndexError> {
+        let opened =
+            self.with_resolver(graph, cancellation, |resolver| resolver.opened_modules())?;
+        Ok(self.of_facts(graph.contents().collect(), cancellation, |path, facts| {
+            facts.uses_beside(opened.get(path).map_or(&[], Vec::as_slice))
+        }))
     }
 
     /// Returns the same, together with the other names that imports and exports of the files give.
@@ -79,7 +87,7 @@ impl GraphIndex {
         graph: &Graph,
         cancellation: &Cancellation,
     ) -> Vec<(String, ImportedNamesOfFile)> {
-        self.of_facts(graph.contents().collect(), cancellation, |facts| ImportedNamesOfFile {
+        self.of_facts(graph.contents().collect(), cancellation, |_, facts| ImportedNamesOfFile {
             uses: facts.uses_of_imported_names(),
             renamed: facts.renamed_names(),
         })
@@ -93,7 +101,7 @@ impl GraphIndex {
         cancellation: &Cancellation,
     ) -> Vec<(String, Vec<ImportedNameUse>)> {
         let files = graph.contents().filter(|(path, _)| paths.contains(path)).collect();
-        self.of_facts(files, cancellation, FileFacts::uses_of_imported_names)
+        self.of_facts(files, cancellation, |_, facts| facts.uses_of_imported_names())
     }
 
     /// Returns what `read` takes from the facts of files, by path.
@@ -101,14 +109,14 @@ impl GraphIndex {
         &self,
         files: Vec<(&str, FactsContentId)>,
         cancellation: &Cancellation,
-        read: fn(&FileFacts) -> T,
+        read: impl Fn(&str, &FileFacts) -> T + Sync,
     ) -> Vec<(String, T)> {
         let sources = SourceReader::new(self.facts(), cancellation);
         let uses = files.into_par_iter().filter_map(|(path, id)| {
             cancellation.check().ok()?;
             let known = self.facts().get(id);
             let facts = known.or_else(|| sources.read_known(self.workspace(), path, id))?;
-            Some((path.to_owned(), read(&facts)))
+            Some((path.to_owned(), read(path, &facts)))
         });
         uses.collect()
     }

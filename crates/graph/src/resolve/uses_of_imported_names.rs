@@ -1,6 +1,8 @@
 //! Lists what a file uses of its imports: calls, supertypes, and the types of parameters, results and fields. Imports are
 //! not resolved, so uses of outside packages are included.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -11,7 +13,7 @@ use crate::{
         language_capabilities::KnownInterface,
     },
     graph_model::EdgeKind,
-    resolve::loaded_facts::node_order,
+    resolve::{Resolver, loaded_facts::node_order},
 };
 
 /// First parts of the paths of modules of the same package.
@@ -82,9 +84,30 @@ struct ImportedPath {
     is_of_value: bool,
 }
 
+/// The modules of which a project opens everything to a file that does not import them, by path.
+pub(crate) type OpenedModules = BTreeMap<String, Vec<Vec<String>>>;
+
+impl Resolver<'_> {
+    /// Returns the modules that projects open to their files.
+    pub(crate) fn opened_modules(&self) -> OpenedModules {
+        let mut opened = OpenedModules::new();
+        for model in self.program.layout.models.all() {
+            for (file, module) in model.opened_modules(&self.program) {
+                opened.entry(self.program.path(file).to_owned()).or_default().push(module);
+            }
+        }
+        opened
+    }
+}
+
 impl FileFacts {
     /// Returns what the file uses of its imports, sorted.
     pub fn uses_of_imported_names(&self) -> Vec<ImportedNameUse> {
+        self.uses_beside(&[])
+    }
+
+    /// Returns the same for a file that a project opens further modules to.
+    pub(crate) fn uses_beside(&self, opened: &[Vec<String>]) -> Vec<ImportedNameUse> {
         let places: FxHashMap<DefId, u32> = node_order(self).into_iter().zip(1..).collect();
         let place = |def: Option<DefId>| {
             let around = std::iter::successors(def, |def| self.def(*def).parent).take(MAX_NESTING);
@@ -92,14 +115,7 @@ impl FileFacts {
         };
         let mut uses = Vec::new();
         let mut note = |site: UseSite<'_>, path: &ImportedPath| {
-            uses.push(self.imported_use(&site, path));
-            if path.import.is_none() {
-                let of_all = self.imports_of_everything().map(|import| {
-                    let path = ImportedPath { import: Some(import), ..path.clone() };
-                    self.imported_use(&site, &path)
-                });
-                uses.extend(of_all);
-            }
+            uses.extend(self.possible_uses(&site, path, opened));
         };
         for reference in &self.refs {
             let kind = match reference.kind {
@@ -142,6 +158,30 @@ impl FileFacts {
         }
         uses.sort_unstable();
         uses.dedup();
+        uses
+    }
+
+    /// Returns a use of a path; of a name that nothing in the file binds, also as one that each import of everything brings,
+    /// and each of the modules that are `opened` to the file.
+    fn possible_uses(
+        &self,
+        site: &UseSite<'_>,
+        path: &ImportedPath,
+        opened: &[Vec<String>],
+    ) -> Vec<ImportedNameUse> {
+        let own = self.imported_use(site, path);
+        let mut uses = vec![own.clone()];
+        if path.import.is_none() {
+            uses.extend(self.imports_of_everything().map(|import| {
+                let path = ImportedPath { import: Some(import), ..path.clone() };
+                self.imported_use(site, &path)
+            }));
+            uses.extend(opened.iter().map(|module| ImportedNameUse {
+                module: module.clone(),
+                is_of_all: true,
+                ..own.clone()
+            }));
+        }
         uses
     }
 

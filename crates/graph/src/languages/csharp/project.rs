@@ -9,7 +9,7 @@ use std::{
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefFlags, DefKind, ImportId, top_level_summary::ImportScope},
+    facts::{DefFlags, DefKind, ImportId, ImportSelection, Sym, top_level_summary::ImportScope},
     resolve::{
         language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
@@ -29,10 +29,12 @@ pub(crate) struct CSharpProjects {
     pub(crate) named: BTreeMap<FileId, Vec<ModId>>,
     /// The same, of types whose members it names.
     pub(crate) named_types: BTreeMap<FileId, Vec<DefRef>>,
+    /// The same, of what is in no file of the repository.
+    outside: BTreeMap<FileId, Vec<String>>,
 }
 
 impl Hash for CSharpProjects {
-    /// Leaves out extension methods: they are looked up by name.
+    /// Leaves out extension methods, which are looked up by name, and what is outside.
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (&self.global, &self.named, &self.named_types).hash(hasher);
     }
@@ -133,6 +135,8 @@ fn globals(
                 found.named.entry(*file).or_default().push(module);
             } else if let Some(named) = named_type() {
                 found.named_types.entry(*file).or_default().push(named);
+            } else {
+                found.outside.entry(*file).or_default().push(name.to_owned());
             }
         }
     }
@@ -149,6 +153,24 @@ fn walk(program: &ProgramFacts<'_>, root: ModId, path: &str) -> Option<ModId> {
 }
 
 impl ProjectModel for CSharpProjects {
+    fn opened_modules(&self, program: &ProgramFacts<'_>) -> Vec<(FileId, Vec<String>)> {
+        let mut opened = Vec::new();
+        for (file, imports) in &self.global {
+            for (home, id) in imports {
+                let import = program.facts(*home).import(*id);
+                if import.taken == ImportSelection::All {
+                    let text = |part: &Sym| program.text(program.name_of(*home, *part)).to_owned();
+                    opened.push((*file, import.module.iter().map(text).collect()));
+                }
+            }
+        }
+        for (file, names) in &self.outside {
+            let parts = |name: &String| name.split('.').map(str::to_owned).collect();
+            opened.extend(names.iter().map(|name| (*file, parts(name))));
+        }
+        opened
+    }
+
     fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
         for (from, import) in self.global.get(&file).into_iter().flatten() {
             (program.path(*from), import.0).hash(hasher);

@@ -64,6 +64,12 @@ pub(crate) trait ProjectModel: Any + Send + Sync {
         Vec::new()
     }
 
+    /// Returns the modules of which projects open everything to files that do not import them.
+    fn opened_modules(&self, program: &ProgramFacts<'_>) -> Vec<(FileId, Vec<String>)> {
+        let _ = program;
+        Vec::new()
+    }
+
     /// Calls `add` with the modules that names lead to without an import.
     fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {
         let _ = add;
