@@ -31,10 +31,12 @@ pub(super) fn notes(
     let modules = RepositoryModules::new(graph);
     for (path, call) in calls {
         let origin = origins.get(path, call.line, &call.name);
-        let is_outside = call.outside || origin.is_some_and(|site| modules.is_from_outside(site));
+        let is_outside =
+            call.outside || origin.is_some_and(|site| modules.is_from_outside(path, site));
         let names = if is_outside { &mut outside } else { &mut unknown };
         // What brings all of a module of the repository says nothing of a name that is not in it.
-        let origin = origin.filter(|site| !site.is_of_all || modules.is_outside(&site.module));
+        let origin =
+            origin.filter(|site| !site.is_of_all || modules.is_outside(path, &site.module));
         names.insert(in_words(&call.name, origin));
     }
     // A name that some calls find outside needs no second mention.
@@ -59,7 +61,7 @@ pub(super) fn drop_imported(
     let modules = RepositoryModules::new(graph);
     let origins = Origins::of(graph, index, files.into_iter(), question);
     calls.retain(|(path, line)| {
-        !origins.get(path, *line, name).is_some_and(|site| modules.is_from_outside(site))
+        !origins.get(path, *line, name).is_some_and(|site| modules.is_from_outside(path, site))
     });
 }
 

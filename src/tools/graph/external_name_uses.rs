@@ -51,9 +51,9 @@ impl<'a> ImportedNames<'a> {
         self.of_files.get_or_init(|| self.index.imported_names(self.graph, self.cancellation))
     }
 
-    /// Whether a module, as an import writes it, is surely none of the repository.
-    pub(super) fn is_module_outside(&self, module: &[String]) -> bool {
-        self.modules.is_outside(module)
+    /// Whether a module, as an import of the file at `path` writes it, is surely none of the repository.
+    pub(super) fn is_module_outside(&self, path: &str, module: &[String]) -> bool {
+        self.modules.is_outside(path, module)
     }
 }
 
@@ -97,7 +97,7 @@ fn uses_from_outside(
         _ => return unknown,
     };
     let uses = uses(imported, question, &unknown);
-    let proven = uses.iter().filter(|(_, site)| imported.modules.is_from_outside(site));
+    let proven = uses.iter().filter(|(path, site)| imported.modules.is_from_outside(path, site));
     let modules: BTreeSet<String> =
         proven.clone().map(|(_, site)| truncate(&site.module.join("."), 80)).collect();
     let is_open = proven.count() < uses.len();
@@ -231,14 +231,14 @@ fn uses(
 ) -> Vec<(String, ImportedNameUse)> {
     let wanted = name_parts(question.target.trim());
     let may_be_open = may_be_undefined(imported.graph, question, unknown);
-    let is_meant = |site: &&ImportedNameUse| {
+    let is_meant = |path: &str, site: &ImportedNameUse| {
         let parts = site.module.iter().chain(&site.names).map(String::as_str);
         let parts: Vec<&str> = parts.filter(|part| *part != DEFAULT_EXPORT).collect();
         let is_named = name_parts(&parts.join(".")).ends_with(&wanted);
         // What an import of everything may bring is there by itself, too.
         !site.is_of_all
             && (is_named || wanted == [site.word.as_str()])
-            && (may_be_open || imported.modules.is_from_outside(site))
+            && (may_be_open || imported.modules.is_from_outside(path, site))
     };
     let of_files = imported
         .of_files()
@@ -247,7 +247,8 @@ fn uses(
         .filter(|(path, _)| unknown.target.as_ref().is_none_or(|target| target.path == *path));
     let mut found: Vec<(String, ImportedNameUse)> = of_files
         .flat_map(|(path, names)| {
-            names.uses.iter().filter(is_meant).map(move |site| (path.clone(), site.clone()))
+            let meant = names.uses.iter().filter(|site| is_meant(path, site));
+            meant.map(|site| (path.clone(), site.clone())).collect::<Vec<_>>()
         })
         .collect();
     found.sort();

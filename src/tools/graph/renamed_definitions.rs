@@ -67,7 +67,8 @@ fn own_name(imported: &ImportedNames<'_>, name: &str) -> Option<String> {
         let mut further = BTreeSet::new();
         let is_meant = |it: &&Given<'_>| {
             names.contains(&it.renamed.name)
-                && (it.renamed.is_relative || !imported.is_module_outside(&it.renamed.module))
+                && (it.renamed.is_relative
+                    || !imported.is_module_outside(it.path, &it.renamed.module))
         };
         for it in all.iter().filter(is_meant) {
             match defined(imported.graph, it) {

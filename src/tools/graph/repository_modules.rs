@@ -5,7 +5,11 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use retriever_graph::{Graph, NodeId, indexing::ImportedNameUse, name_parts};
+use retriever_graph::{
+    Graph, NodeId,
+    indexing::{ImportedNameUse, Language},
+    name_parts,
+};
 
 /// Parts of module names by which a project means its own modules.
 const OWN_MODULES: &[&str] = &["@", "crate", "self", "super", "~"];
@@ -17,7 +21,8 @@ pub(super) struct RepositoryModules<'a> {
     path_parts: OnceCell<BTreeSet<String>>,
     /// What definitions are in, with what is around that: `org`, `org.acme`, `org.acme.Store`.
     packages: OnceCell<BTreeSet<String>>,
-    known: RefCell<BTreeMap<Vec<String>, bool>>,
+    /// What was asked, by whether an import names the whole path of a module.
+    known: RefCell<BTreeMap<(bool, Vec<String>), bool>>,
 }
 
 impl<'a> RepositoryModules<'a> {
@@ -30,21 +35,36 @@ impl<'a> RepositoryModules<'a> {
         }
     }
 
-    /// Whether a module, as an import writes it, is surely none of the repository.
-    pub(super) fn is_outside(&self, module: &[String]) -> bool {
-        if let Some(known) = self.known.borrow().get(module) {
+    /// Whether a module, as an import of the file at `path` writes it, is surely none of the repository.
+    pub(super) fn is_outside(&self, path: &str, module: &[String]) -> bool {
+        let is_whole = Language::of_path(path).is_some_and(Language::imports_name_whole_paths);
+        let asked = (is_whole, module.to_vec());
+        if let Some(known) = self.known.borrow().get(&asked) {
             return *known;
         }
         let parts = module.iter().flat_map(|part| part.split(['/', '.', ':', '\\']));
         let parts: Vec<String> = parts.filter(|part| !part.is_empty()).map(same_spelling).collect();
-        let is_outside = !parts.is_empty() && !self.may_be_here(module, &parts);
-        self.known.borrow_mut().insert(module.to_vec(), is_outside);
+        let may_be_here =
+            || if is_whole { self.has_module(module) } else { self.may_be_here(module, &parts) };
+        let is_outside = !parts.is_empty() && !may_be_here();
+        self.known.borrow_mut().insert(asked, is_outside);
         is_outside
     }
 
-    /// Whether an import proves that a name comes from outside of the repository: it takes the name itself, or its module.
-    pub(super) fn is_from_outside(&self, site: &ImportedNameUse) -> bool {
-        !site.is_of_all && self.is_outside(&site.module)
+    /// Whether an import of the file at `path` proves that a name comes from outside of the repository: it takes the name
+    /// itself, or its module.
+    pub(super) fn is_from_outside(&self, path: &str, site: &ImportedNameUse) -> bool {
+        !site.is_of_all && self.is_outside(path, &site.module)
+    }
+
+    /// Whether files belong to a module of that whole name, or to a copy of it in a folder for those of others.
+    fn has_module(&self, module: &[String]) -> bool {
+        let name = module.join("/");
+        let copy = format!("/vendor/{name}");
+        self.graph.files().into_iter().any(|(_, nodes)| {
+            let file = self.graph.heading(NodeId(nodes.start));
+            file.is_some_and(|file| file.qname == name || file.qname.ends_with(&copy))
+        })
     }
 
     fn may_be_here(&self, module: &[String], parts: &[String]) -> bool {

@@ -6,6 +6,35 @@ use serde_json::json;
 use super::{ask, names};
 
 #[test]
+fn a_module_that_is_named_in_full_is_no_folder_of_its_last_name() {
+    let source = "\
+//- /go.mod
+module acme.org/shop
+//- /http/serve.go
+package http
+func Serve() {}
+//- /vendor/acme.org/log/log.go
+package log
+func Write() {}
+//- /main.go
+package shop
+import (
+\t\"acme.org/log\"
+\t\"net/http\"
+)
+func run() { http.ListenAndServe(); log.Missing() }
+";
+    let cases = [
+        ("ListenAndServe", "which is imported from net/http, outside of the repository"),
+        ("Missing", "which has no known definition here"),
+    ];
+    for (name, wanted) in cases {
+        let asked = ask(source, &json!({"operation": "callers", "target": name}));
+        assert!(asked.text.contains(wanted), "{name}: {}", asked.text);
+    }
+}
+
+#[test]
 fn what_several_modules_may_bring_has_no_origin() {
     let source = "\
 //- /src/one.py

@@ -135,6 +135,11 @@ pub(crate) enum LanguageFamily {
 }
 
 impl Language {
+    /// Whether an import names the whole path of a module, so that one that is not called so is another module.
+    pub fn imports_name_whole_paths(self) -> bool {
+        self.capabilities().imports_name_whole_paths
+    }
+
     /// The languages whose files can name this one's definitions.
     pub(crate) const fn family(self) -> LanguageFamily {
         match self {
