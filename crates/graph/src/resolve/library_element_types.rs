@@ -80,18 +80,44 @@ pub(super) fn thrown(program: &ProgramFacts<'_>) -> Ty {
 /// Returns the types of the parts of a tuple, or of an outside type that is like one.
 pub(crate) fn parts<'t>(program: &ProgramFacts<'_>, ty: &'t Ty) -> Option<&'t Rc<[Ty]>> {
     match ty {
-        Ty::Tuple(items) => Some(items),
-        Ty::Ext(name, args) => {
-            program.library.is(program.text(*name), LibraryTypeShape::Tuple).then_some(args)
+        Ty::Ext(name, args) if program.library.is(program.text(*name), LibraryTypeShape::Tuple) => {
+            Some(args)
         }
+        _ => tuple_parts(program, ty),
+    }
+}
+
+/// Returns the types of the parts of a tuple, whether they have names or not.
+pub(crate) fn tuple_parts<'t>(program: &ProgramFacts<'_>, ty: &'t Ty) -> Option<&'t Rc<[Ty]>> {
+    match ty {
+        Ty::Tuple(items) => Some(items),
+        Ty::Ext(name, args) => part_names(program.text(*name)).map(|_| args),
         _ => None,
     }
+}
+
+/// Returns the names of the parts of a tuple that is called by them: `(left,right)`.
+fn part_names(text: &str) -> Option<std::str::Split<'_, char>> {
+    let names = text.strip_prefix('(')?.strip_suffix(')')?;
+    names.contains(',').then(|| names.split(','))
 }
 
 /// Returns what a property of an outside type holds.
 pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) -> Ty {
     if let Some(items) = parts(program, receiver) {
-        let place = match program.text(name) {
+        let written = program.text(name);
+        let is_written = |part: &str| part == written;
+        let named = match receiver {
+            Ty::Ext(tuple, _) => part_names(program.text(*tuple)),
+            _ => None,
+        };
+        let place = match written {
+            _ if let Some(place) = named.and_then(|mut names| names.position(is_written)) => {
+                Some(place)
+            }
+            _ if let Some(number) = written.strip_prefix("Item") => {
+                number.parse::<usize>().ok().and_then(|number| number.checked_sub(1))
+            }
             // An entry of a map is a pair.
             "Key" | "key" | "first" => Some(0),
             "Value" | "value" | "second" => Some(1),

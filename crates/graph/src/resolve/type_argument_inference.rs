@@ -6,6 +6,7 @@ use crate::{
     facts::{DefFlags, ExprId, TypeExpr},
     resolve::{
         inference_results::{CallArguments, Ty, TypeEnv},
+        library_element_types::tuple_parts,
         program_facts::{DefRef, FileId},
         type_inference::TypeInference,
     },
@@ -93,9 +94,6 @@ impl TypeInference<'_, '_> {
             (Ty::Ext(a, wanted), Ty::Ext(b, given)) if a == b => {
                 self.match_all(wanted, given, owner, found, depth);
             }
-            (Ty::Tuple(wanted), Ty::Tuple(given)) => {
-                self.match_all(wanted, given, owner, found, depth);
-            }
             (Ty::Union(wanted), given) => {
                 for wanted in wanted.iter() {
                     self.match_types(wanted, given, owner, found, depth + 1);
@@ -108,7 +106,14 @@ impl TypeInference<'_, '_> {
                     self.match_types(&wanted, &given, owner, found, depth + 1);
                 }
             }
-            _ => {}
+            _ => {
+                let program = self.program;
+                if let (Some(wanted), Some(given)) =
+                    (tuple_parts(program, wanted), tuple_parts(program, given))
+                {
+                    self.match_all(wanted, given, owner, found, depth);
+                }
+            }
         }
     }
 

@@ -313,6 +313,21 @@ pub(super) fn local_function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNo
     }
 }
 
+/// `(A, B)`, and `(A left, B right)`, whose parts have names as well: it counts as an outside type that is named by them.
+pub(super) fn tuple_type<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
+    let (mut items, mut names) = (Vec::new(), Vec::new());
+    for part in kids(node) {
+        let ty = lower.in_field(part, "type");
+        items.push(ty.map_or(TypeId::UNKNOWN, |ty| lower.ty(ty)));
+        names.push(lower.in_field(part, "name").map_or("", |name| lower.text(name)));
+    }
+    if names.iter().all(|name| name.is_empty()) {
+        return lower.push_type(TypeExpr::Tuple(items));
+    }
+    let name = lower.sym(&format!("({})", names.join(",")));
+    lower.named(vec![name], items, node)
+}
+
 /// Delegates of the library are function types.
 pub(super) fn function_type(
     lower: &mut LoweringContext<'_>,

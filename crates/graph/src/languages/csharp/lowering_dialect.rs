@@ -7,7 +7,7 @@ use retriever_workspace::WorkBudgetExhausted;
 use super::{
     CSharp,
     conditionals::without_conditionals,
-    declarations::{function_type, local_function},
+    declarations::{function_type, local_function, tuple_type},
     expressions::{last, part},
     grammar_workarounds::{STAND_IN, WORKAROUNDS},
     xml_doc_comments::comment,
@@ -93,6 +93,7 @@ impl LoweringDialect for CSharp {
 
     fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
+            "tuple_type" => tuple_type(lower, node),
             "generic_name" => {
                 let Some(name) = node.named_child(0) else { return TypeId::UNKNOWN };
                 let args = find(node, "type_argument_list")

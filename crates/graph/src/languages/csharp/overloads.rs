@@ -6,6 +6,7 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, Reference, TypeExpr},
     resolve::{
         inference_results::{Ty, TypeEnv},
+        library_element_types::tuple_parts,
         program_facts::{DefRef, FileId},
         type_inference::TypeInference,
     },
@@ -138,6 +139,11 @@ impl TypeInference<'_, '_> {
                 bound.each().iter().any(|bound| self.accepts(wanted, bound, depth + 1))
             }
             (Ty::Ext(wanted, _), _) if self.program.text(*wanted) == "object" => true,
+            _ if let (Some(wanted), Some(given)) =
+                (tuple_parts(self.program, wanted), tuple_parts(self.program, given)) =>
+            {
+                wanted.len() == given.len()
+            }
             (Ty::Inst(wanted, _), Ty::Inst(given, _)) if wanted == given => true,
             (Ty::Inst(..) | Ty::Ext(..) | Ty::List(_), Ty::Inst(given, args)) => {
                 let env: TypeEnv = Rc::from([(*given, args.clone())]);
@@ -156,7 +162,6 @@ impl TypeInference<'_, '_> {
             (Ty::List(wanted), Ty::List(given)) => {
                 !wanted.is_known() || !given.is_known() || self.accepts(wanted, given, depth + 1)
             }
-            (Ty::Tuple(wanted), Ty::Tuple(given)) => wanted.len() == given.len(),
             (Ty::FuncType(..), Ty::FuncType(..) | Ty::Lambda(..) | Ty::Func(..)) => true,
             _ => false,
         }

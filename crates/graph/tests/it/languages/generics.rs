@@ -132,6 +132,40 @@ fn collections_of_java_hold_what_their_methods_and_callbacks_say() {
 }
 
 #[test]
+fn parts_of_csharp_tuples_have_their_names() {
+    let project = "//- /a.cs
+using System.Collections.Generic;
+class Svc { public int Go(int x) { return x; } }
+class Other { public int Go(int x) { return x; } }
+class Use {
+  (Svc left, Other right) Pair() => (new Svc(), new Other());
+  (Other first, Svc second) Both { get; set; }
+  (Svc, Other) plain;
+  List<(Other key, Svc value)> all;
+  Dictionary<string, (Svc kept, int n)> kept;
+  void Take((Other other, Svc own) both, int n) { both.own.Go(n); }
+  void Take(string text, int n) {}
+";
+    let bodies = [
+        "var p = Pair(); p.left.Go(1);",
+        "Pair().left.Go(1);",
+        "Both.second.Go(1);",
+        "foreach (var one in all) one.value.Go(1);",
+        "foreach (var (key, value) in all) value.Go(1);",
+        "kept[text].kept.Go(1);",
+        "plain.Item1.Go(1);",
+        "Both.Item2.Go(1);",
+        "var (mine, theirs) = Pair(); mine.Go(1);",
+    ];
+    let cases = bodies.map(|body| format!("  void F(string text) {{ {body} }}\n}}"));
+    let only = ("Use.F -> Svc.Go", "Use.F -> Other.Go");
+    let cases = cases.each_ref().map(|case| (case.as_str(), only));
+    check_cases(project, &cases);
+    let take = "  void F() { Take((new Other(), new Svc()), 1); }\n}";
+    check_cases(project, &[(take, ("Use.F -> Use.Take", ""))]);
+}
+
+#[test]
 fn a_component_of_a_record_is_called() {
     let cases = [
         ("  void f(Pair p) { p.left(); }\n}", ("b.Use.f -> b.Pair.left", "")),
