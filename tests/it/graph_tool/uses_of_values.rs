@@ -139,6 +139,52 @@ pub static LEAST: usize = 1;
 pub fn own() -> usize { MOST }
 ";
 
+const RUST_FIELDS: &str = "\
+//- /Cargo.toml
+[package]
+name = \"m\"
+//- /src/lib.rs
+mod pool;
+pub struct Client { config: pool::Config, limit: usize }
+pub struct Other { limit: usize }
+pub fn made() -> pool::Config { pool::Config { limit: 3 } }
+pub fn short(limit: usize) -> pool::Config { pool::Config { limit } }
+pub fn apart(limit: usize) -> Other { Other { limit: limit } }
+impl Client {
+    fn taken(&self) -> usize { let pool::Config { limit: most } = self.config; most }
+    fn within(&mut self) {
+        self.config.limit = 4;
+        self.limit = 5;
+        self
+            .config.limit += 1;
+    }
+    fn beside(&self) -> usize { self.limit }
+}
+//- /src/pool.rs
+pub struct Config { pub limit: usize }
+";
+
+const GO_FIELDS: &str = "\
+//- /go.mod
+module m
+//- /a.go
+package a
+type Config struct { Limit int }
+func Made() Config { return Config{Limit: 3} }
+type Client struct { config Config; Limit int }
+func (c *Client) Within() int { return c.config.Limit }
+func Apart(Limit int) map[int]int { return map[int]int{Limit: 1} }
+";
+
+const C_FIELDS: &str = "\
+//- /a.c
+struct config { int limit; };
+struct other { int limit; };
+struct config made(void) { struct config it = { .limit = 3 }; return it; }
+struct other apart(void) { struct other it = { .limit = 3 }; return it; }
+int within(struct config *it) { return it->limit; }
+";
+
 const PHP: &str = "\
 //- /a.php
 <?php
@@ -166,6 +212,13 @@ const CASES: &[Case] = &[
     (JAVA, "Limits.count", &[("more", &[5])]),
     (RUST, "MOST", &[("own", &[3]), ("all", &[3])]),
     (RUST, "LEAST", &[("all", &[3])]),
+    (
+        RUST_FIELDS,
+        "Config.limit",
+        &[("made", &[4]), ("short", &[5]), ("within", &[10, 13]), ("taken", &[8])],
+    ),
+    (GO_FIELDS, "Config.Limit", &[("Made", &[3]), ("Within", &[5])]),
+    (C_FIELDS, "config.limit", &[("made", &[3]), ("within", &[5])]),
 ];
 
 fn users(asked: &Asked) -> Vec<(String, Vec<u64>)> {

@@ -9,8 +9,8 @@ use crate::{
     facts::{
         ArgumentLabels, Binding, DefFlags, DefId, DefKind, Expr, ExprId, FileOmission, Import,
         ImportId, ImportSelection, Lambda, LexicalScope, LoweredDefinition, MemberUse,
-        ModuleExport, NamedEvent, PATH_START, Reference, ScopeId, ScopeKind, StructFieldValue,
-        StructFieldWrite, Sym, TypeExpr, TypeId, TypeRef,
+        ModuleExport, NamedEvent, NamedField, PATH_START, Reference, ScopeId, ScopeKind,
+        StructFieldValue, StructFieldWrite, Sym, TypeExpr, TypeId, TypeRef,
     },
     languages::Language,
 };
@@ -39,6 +39,7 @@ pub struct FileFacts {
     pub(crate) type_refs: Vec<TypeRef>,
     pub(crate) member_uses: Vec<MemberUse>,
     pub(crate) field_values: Vec<StructFieldValue>,
+    pub(crate) named_fields: Vec<NamedField>,
     pub(crate) field_writes: Vec<StructFieldWrite>,
     pub(crate) events: Vec<NamedEvent>,
     /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
@@ -131,6 +132,7 @@ impl FileFacts {
             type_refs: Vec::new(),
             member_uses: Vec::new(),
             field_values: Vec::new(),
+            named_fields: Vec::new(),
             field_writes: Vec::new(),
             events: Vec::new(),
             labels: BTreeMap::new(),

@@ -20,9 +20,9 @@ pub(crate) use self::expression_trees::{
     Expr, FROM_END, Lambda, PATH_START, RECEIVER, TypeExpr, item, place_of,
 };
 pub(crate) use self::references_and_writes::{
-    ArgumentLabels, EVENT_BY_DEFINITION, MemberUse, NamedEvent, NamedEventAction, Reference,
-    ReferenceKind, StructFieldSelector, StructFieldValue, StructFieldWrite, TRAILING, TypeRef,
-    TypeUse, UNLABELLED,
+    ArgumentLabels, EVENT_BY_DEFINITION, MemberUse, NamedEvent, NamedEventAction, NamedField,
+    Reference, ReferenceKind, StructFieldSelector, StructFieldValue, StructFieldWrite, TRAILING,
+    TypeRef, TypeUse, UNLABELLED,
 };
 pub(crate) use self::scopes_and_imports::{
     Binding, BindingTarget, Import, ImportSelection, LexicalScope, ModuleExport, ScopeKind,

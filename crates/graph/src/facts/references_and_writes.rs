@@ -54,6 +54,16 @@ pub(crate) struct StructFieldValue {
     pub(crate) value: ExprId,
 }
 
+/// A field that a literal or a pattern names.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct NamedField {
+    /// The type that has the field.
+    pub(crate) ty: TypeId,
+    pub(crate) name: Sym,
+    /// Where the name stands.
+    pub(crate) pos: u32,
+}
+
 /// Which field of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum StructFieldSelector {

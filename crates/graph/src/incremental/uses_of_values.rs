@@ -23,6 +23,8 @@ use crate::{
 
 /// Bytes behind a name in which a member of it is looked for.
 const MEMBER_WITHIN: usize = 400;
+/// Calls and subscripts between two members.
+const MAX_CALLS: usize = 4;
 /// What stands for the object that runs, in front of its member.
 const OBJECTS: &[&str] = &["this", "self", "Self", "super", "static", "parent"];
 
@@ -100,10 +102,7 @@ impl GraphIndex {
 /// Returns the lines of a use. Where the text is another than the facts are of, there are none.
 fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
     let text = file.text();
-    let line_at = |byte: usize| {
-        let breaks = text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count();
-        u32::try_from(breaks + 1).unwrap_or(u32::MAX)
-    };
+    let line_at = |byte: usize| breaks_in(&text[..byte]) + 1;
     // Where variables have a sigil, members have none.
     let member = name.trim_start_matches('$');
     match place {
@@ -118,14 +117,61 @@ fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
             let found = words(rest, member).next().filter(|at| *at < MEMBER_WITHIN);
             found.map(|at| line_at(start + at)).into_iter().collect()
         }
-        PlaceOfUse::OfObject { first, last } => {
+        PlaceOfUse::OfObject { of: None, first, last } => {
             let lines = (first..=last).filter_map(|line| Some((line, file.line(line)?)));
             let lines = lines.filter(|(_, line)| {
                 words(line, member).any(|at| line.get(..at).is_some_and(is_of_object))
             });
             lines.map(|(line, _)| line).collect()
         }
+        PlaceOfUse::OfObject { of: Some(of), first, last } => {
+            // A chain may go over several lines.
+            let lines: Vec<&str> = (first..=last).map_while(|line| file.line(line)).collect();
+            let around = lines.join("\n");
+            let found = words(&around, member).filter(|at| is_of_member(&around[..*at], of));
+            found.map(|at| first + breaks_in(&around[..at])).collect()
+        }
     }
+}
+
+fn breaks_in(text: &str) -> u32 {
+    u32::try_from(text.matches('\n').count()).unwrap_or_default()
+}
+
+/// Whether a text ends as what stands in front of a member of the member `of`: `of.`, `of().`, `of[0]?.`.
+fn is_of_member(before: &str, of: &str) -> bool {
+    let Some(mut object) = without_separator(before) else { return false };
+    for _ in 0..MAX_CALLS {
+        object = object.trim_end().trim_end_matches(['?', '!']);
+        if let Some(rest) = object.strip_suffix(of) {
+            return !rest.ends_with(is_part_of_word);
+        }
+        let Some(open) = opening_bracket(object) else { return false };
+        object = &object[..open];
+    }
+    false
+}
+
+/// Returns where the brackets open that a text ends with.
+fn opening_bracket(text: &str) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, character) in text.char_indices().rev().take(MEMBER_WITHIN) {
+        match character {
+            ')' | ']' => depth += 1,
+            '(' | '[' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at).filter(|_| matches!(character, '(' | '['));
+        }
+    }
+    None
+}
+
+/// Returns a text without the separator that it ends with, in front of a member.
+fn without_separator(before: &str) -> Option<&str> {
+    let before = before.trim_end();
+    ["?.", "!.", ".", "?->", "->", "::"].iter().find_map(|between| before.strip_suffix(between))
 }
 
 /// Whether a text ends as what stands in front of a member of the object that runs.
@@ -134,12 +180,7 @@ fn is_of_object(before: &str) -> bool {
     if before.ends_with('@') {
         return true;
     }
-    let Some(object) = ["?.", "!.", ".", "?->", "->", "::"]
-        .iter()
-        .find_map(|between| before.trim_end().strip_suffix(between))
-    else {
-        return false;
-    };
+    let Some(object) = without_separator(before) else { return false };
     let is_object =
         |word: &str| object.strip_suffix(word).is_some_and(|rest| !rest.ends_with(is_part_of_word));
     OBJECTS.iter().any(|word| is_object(word))

@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        DefFlags, DefKind, Expr, ExprId, StructFieldSelector, StructFieldValue, StructFieldWrite,
-        Sym, TypeExpr, TypeId,
+        DefFlags, DefKind, Expr, ExprId, NamedField, StructFieldSelector, StructFieldValue,
+        StructFieldWrite, Sym, TypeExpr, TypeId,
     },
     lowering::{
         lowering_context::{LoweringContext, index},
@@ -191,6 +191,15 @@ impl<'t> LoweringContext<'t> {
         if ty.is_known() && may_run {
             self.allocate(size_of::<StructFieldValue>());
             self.facts.field_values.push(StructFieldValue { ty, field, value });
+        }
+    }
+
+    /// Notes that a literal or a pattern of type `ty` names a field.
+    pub(crate) fn name_field(&mut self, ty: TypeId, name: SyntaxNode<'t>) {
+        if ty.is_known() {
+            self.allocate(size_of::<NamedField>());
+            let (name, pos) = (self.sym_of(name), index(name.start_byte()));
+            self.facts.named_fields.push(NamedField { ty, name, pos });
         }
     }
 

@@ -4,9 +4,13 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    facts::{DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection, ScopeId, Sym},
+    facts::{
+        DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection, ScopeId,
+        StructFieldSelector, Sym,
+    },
     resolve::{
         Resolver,
+        collect_callback_assignments::fields_of,
         loaded_facts::node_order,
         program_facts::{DefRef, FileId, number},
         type_inference::{NameReferent, TypeInference},
@@ -18,17 +22,17 @@ const MAX_CHAIN: usize = 64;
 
 /// Where a name of a value stands in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum PlaceOfUse {
+pub(crate) enum PlaceOfUse<'f> {
     /// At this byte.
     At(u32),
     /// Behind this byte, where the name that it is a member of stands.
     Behind(u32),
-    /// As a member of the object that runs, in these lines.
-    OfObject { first: u32, last: u32 },
+    /// As a member of the object that runs, or of its member `of`, in these lines.
+    OfObject { of: Option<&'f str>, first: u32, last: u32 },
 }
 
 /// A use of a value: the name by which the file knows it, and its place.
-pub(crate) type UseOfValue<'f> = (&'f str, PlaceOfUse);
+pub(crate) type UseOfValue<'f> = (&'f str, PlaceOfUse<'f>);
 
 impl Resolver<'_> {
     /// Returns the definition that is a node of a file, by its place among them.
@@ -71,6 +75,15 @@ impl Resolver<'_> {
                 found.extend(place_of(facts, id).map(|place| (facts.text(name), place)));
             }
         }
+        for used in facts.named_fields.iter().filter(|it| own.contains(facts.text(it.name))) {
+            inference.begin_question();
+            let of = inference.eval_type(file, used.ty);
+            let named = StructFieldSelector::Named(used.name);
+            let fields = fields_of(&mut inference, file, &of, named);
+            if fields.iter().any(|field| values.contains(field)) {
+                found.insert((facts.text(used.name), PlaceOfUse::At(used.pos)));
+            }
+        }
         found
     }
 }
@@ -99,14 +112,23 @@ fn other_names(
 }
 
 /// Returns the place of a name or member.
-fn place_of(facts: &FileFacts, id: ExprId) -> Option<PlaceOfUse> {
+fn place_of(facts: &FileFacts, id: ExprId) -> Option<PlaceOfUse<'_>> {
+    let mut of = None;
     let mut at = id;
     for _ in 0..MAX_CHAIN {
         at = match facts.expr(at) {
             Expr::Name { pos, .. } if at == id => return Some(PlaceOfUse::At(*pos)),
             Expr::Name { pos, .. } => return Some(PlaceOfUse::Behind(*pos)),
-            Expr::This(scope) | Expr::Super(scope) => return lines_around(facts, *scope),
-            Expr::Member { object, .. } => *object,
+            Expr::This(scope) | Expr::Super(scope) => {
+                let (first, last) = lines_around(facts, *scope)?;
+                return Some(PlaceOfUse::OfObject { of, first, last });
+            }
+            Expr::Member { object, name } => {
+                if at != id {
+                    of = of.or(Some(facts.text(*name)));
+                }
+                *object
+            }
             Expr::Call { callee, .. } | Expr::New { callee, .. } => *callee,
             Expr::Await(inner) | Expr::Index(inner) | Expr::Slice(inner) | Expr::Unwrap(inner) => {
                 *inner
@@ -117,12 +139,12 @@ fn place_of(facts: &FileFacts, id: ExprId) -> Option<PlaceOfUse> {
     None
 }
 
-/// Returns the lines of the function that a scope stands in, or those of the type.
-fn lines_around(facts: &FileFacts, scope: ScopeId) -> Option<PlaceOfUse> {
+/// Returns the first and last line of the function that a scope stands in, or of the type.
+fn lines_around(facts: &FileFacts, scope: ScopeId) -> Option<(u32, u32)> {
     let of = |scope: ScopeId| facts.scopes.get(scope.index());
     let around = std::iter::successors(of(scope), |scope| of(scope.parent?)).take(MAX_CHAIN);
     let owner: DefId = around.filter_map(|scope| scope.owner).next()?;
     let def = facts.def(owner);
     let is_home = def.kind == DefKind::Function || def.kind.is_type();
-    is_home.then_some(PlaceOfUse::OfObject { first: def.start, last: def.end })
+    is_home.then_some((def.start, def.end))
 }

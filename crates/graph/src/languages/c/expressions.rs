@@ -239,7 +239,11 @@ pub(crate) fn initializers<'t>(
         values.push(value);
         let field = match designator {
             Some(name) if lower.kind(name) == "field_designator" => {
-                name.named_child(0).map(|name| StructFieldSelector::Named(lower.sym_of(name)))
+                let name = name.named_child(0);
+                name.filter(|_| arrays == 0)
+                    .into_iter()
+                    .for_each(|name| lower.name_field(ty, name));
+                name.map(|name| StructFieldSelector::Named(lower.sym_of(name)))
             }
             Some(_) => None,
             None => u16::try_from(place).ok().map(StructFieldSelector::Nth),

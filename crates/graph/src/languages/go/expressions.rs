@@ -162,10 +162,12 @@ pub(crate) fn elements<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode<'t>
             "keyed_element" => (lower.in_field(child, "key"), lower.in_field(child, "value")),
             _ => (None, Some(child)),
         };
-        if let Some(key) = key.and_then(|key| key.named_child(0))
-            && lower.kind(key) != "identifier"
-        {
-            lower.node(key);
+        if let Some(key) = key.and_then(|key| key.named_child(0)) {
+            if lower.kind(key) == "identifier" {
+                lower.name_field(ty, key);
+            } else {
+                lower.node(key);
+            }
         }
         let Some(value) = value.map(|value| {
             value.named_child(0).filter(|_| lower.kind(value) == "literal_element").unwrap_or(value)

@@ -56,6 +56,7 @@ pub(crate) fn fields<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     let owner = variant_type(lower, name);
     for part in node.named_children().filter(|child| child.kind() == "field_pattern") {
         let Some(field) = lower.in_field(part, "name") else { continue };
+        lower.name_field(owner, field);
         let bound = member_of(lower, owner, lower.text(field));
         let pattern = lower.in_field(part, "pattern").unwrap_or(field);
         lower.local_pattern(pattern, TypeId::UNKNOWN, bound);

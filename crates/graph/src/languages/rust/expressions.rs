@@ -60,6 +60,7 @@ pub(crate) fn initializers<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode
                 else {
                     continue;
                 };
+                lower.name_field(ty, field);
                 let field = lower.sym_of(field);
                 let node = value;
                 let value = if is_default(lower, node) {
@@ -70,6 +71,15 @@ pub(crate) fn initializers<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode
                 };
                 lower.hand_on(value, node);
                 lower.set_field(ty, StructFieldSelector::Named(field), value);
+            }
+            // `Name { field }` puts a variable of that name into the field.
+            "shorthand_field_initializer" => {
+                let Some(field) = part.named_child(0) else { continue };
+                lower.name_field(ty, field);
+                let name = lower.sym_of(field);
+                let value = lower.node(field);
+                lower.hand_on(value, field);
+                lower.set_field(ty, StructFieldSelector::Named(name), value);
             }
             "base_field_initializer" => {
                 if let Some(base) = part.named_child(0) {
