@@ -44,6 +44,8 @@ pub struct FileFacts {
     pub(crate) events: Vec<NamedEvent>,
     /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
     pub(crate) labels: BTreeMap<ExprId, ArgumentLabels>,
+    /// The interfaces by which members are named: `<Type as Trait>::member`.
+    pub(crate) interfaces: BTreeMap<ExprId, TypeId>,
     /// What `this` is in the function literals that may have a receiver, by their scopes.
     pub(crate) receivers: BTreeMap<ScopeId, ExprId>,
     /// What is left out, since the file is larger or deeper than it may be.
@@ -136,6 +138,7 @@ impl FileFacts {
             field_writes: Vec::new(),
             events: Vec::new(),
             labels: BTreeMap::new(),
+            interfaces: BTreeMap::new(),
             receivers: BTreeMap::new(),
             omission: None,
             starts: OnceLock::new(),

@@ -137,6 +137,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) object_call_method: Option<&'static str>,
     /// A member that is named and not called is the field of that name, if there is one.
     pub(crate) fields_hide_methods: bool,
+    /// A function of a block that is written for a type itself hides those that interfaces give it.
+    pub(crate) own_blocks_hide_interfaces: bool,
     /// A name that is not called prefers a value to a function.
     pub(crate) values_hide_functions: bool,
     /// Whether a field may be called.
@@ -292,6 +294,7 @@ impl LanguageCapabilities {
         runs_unnamed: |_| false,
         object_call_method: None,
         fields_hide_methods: false,
+        own_blocks_hide_interfaces: false,
         values_hide_functions: false,
         field_calls: FieldCalls::ByName,
         invoking_methods: &[],

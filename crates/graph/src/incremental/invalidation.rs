@@ -513,12 +513,12 @@ fn offered_heirs(facts: &FileFacts) -> impl Iterator<Item = Offer> {
     })
 }
 
-/// Returns the imports of everything from a module: the module and the level, sorted.
-fn glob_imports(facts: &FileFacts) -> Vec<(Vec<&str>, u8)> {
+/// Returns the imports of everything from a module: the module, the level and whether others see them, sorted.
+fn glob_imports(facts: &FileFacts) -> Vec<(Vec<&str>, u8, bool)> {
     let globs = facts.imports.iter().filter(|import| import.taken == ImportSelection::All);
     let path = |path: &[Sym]| path.iter().map(|part| facts.text(*part)).collect();
-    let mut globs: Vec<(Vec<&str>, u8)> =
-        globs.map(|import| (path(&import.module), import.level)).collect();
+    let mut globs: Vec<(Vec<&str>, u8, bool)> =
+        globs.map(|import| (path(&import.module), import.level, import.public)).collect();
     globs.sort_unstable();
     globs
 }

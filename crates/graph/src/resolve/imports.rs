@@ -6,7 +6,7 @@ use crate::{
         language_capabilities::ExportRule,
     },
     resolve::{
-        inference_results::{SymbolNamespace, no_env},
+        inference_results::{ImportSight, SymbolNamespace, no_env},
         language_resolution_rules::NameUse,
         lexical_lookup::FunctionOfUse,
         program_facts::{FileId, ModId, Name},
@@ -20,9 +20,20 @@ const MAX_HOPS: u32 = 24;
 const MAX_OPEN: usize = 200;
 
 impl TypeInference<'_, '_> {
-    /// Returns what glob imports bring under a name.
+    /// Returns what glob imports bring under a name into their own module.
     pub(crate) fn glob_imported(
         &mut self,
+        module: ModId,
+        name: Name,
+        hops: u32,
+    ) -> Vec<NameReferent> {
+        self.glob_imported_for(ImportSight::OwnModule, module, name, hops)
+    }
+
+    /// Returns what glob imports of a module bring under a name for who sees so much of it.
+    pub(crate) fn glob_imported_for(
+        &mut self,
+        sight: ImportSight,
         module: ModId,
         name: Name,
         hops: u32,
@@ -30,7 +41,7 @@ impl TypeInference<'_, '_> {
         if self.program.glob_imports_of(module).is_empty() {
             return Vec::new();
         }
-        let key = (module, name);
+        let key = (module, name, sight);
         if let Some(known) =
             self.glob_imports.get(&key).or_else(|| self.open_glob_imports.get(&key))
         {
@@ -39,7 +50,7 @@ impl TypeInference<'_, '_> {
         // An import that is met again is being followed already and adds nothing.
         let outermost = self.open_glob_imports.is_empty();
         self.open_glob_imports.insert(key, Vec::new());
-        let found = self.glob_imported_at(module, name, hops);
+        let found = self.glob_imported_at(sight, module, name, hops);
         if outermost {
             self.open_glob_imports.clear();
             self.glob_imports.insert(key, found.clone());
@@ -49,11 +60,20 @@ impl TypeInference<'_, '_> {
         found
     }
 
-    fn glob_imported_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<NameReferent> {
+    fn glob_imported_at(
+        &mut self,
+        sight: ImportSight,
+        module: ModId,
+        name: Name,
+        hops: u32,
+    ) -> Vec<NameReferent> {
         let program = self.program;
         for (file, import) in program.glob_imports_of(module).iter().rev() {
             if !self.charge(1) {
                 break;
+            }
+            if sight == ImportSight::OtherModules && !program.facts(*file).import(*import).public {
+                continue;
             }
             let rules = self.rules(*file);
             if let Some(found) = rules.glob_import(self, (*file, *import), name, hops + 1) {
@@ -109,7 +129,12 @@ impl TypeInference<'_, '_> {
         found
     }
 
-    fn import_hop(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<NameReferent> {
+    pub(crate) fn import_hop(
+        &mut self,
+        file: FileId,
+        id: ImportId,
+        hops: u32,
+    ) -> Vec<NameReferent> {
         if hops > MAX_HOPS || !self.charge(1) {
             return Vec::new();
         }
@@ -206,6 +231,12 @@ impl TypeInference<'_, '_> {
                     }
                     if found.is_empty() {
                         found = self.glob_imported(module, name, hops);
+                        let declares_module = capabilities
+                            .is_some_and(|language| language.modules_beside_values)
+                            && program.child(module, name).is_some();
+                        if declares_module {
+                            found.retain(|it| !matches!(it, NameReferent::Module(_)));
+                        }
                     }
                 }
                 if capabilities.is_some_and(|language| language.modules_beside_values) {

@@ -236,6 +236,15 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
     }
 }
 
+/// Who asks what imports bring into a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ImportSight {
+    /// The module itself or one inside of it.
+    OwnModule,
+    /// Others, which see what it passes on.
+    OtherModules,
+}
+
 /// The start of a chain of members and calls.
 #[derive(Clone, Copy)]
 pub(crate) struct ChainStart {

@@ -223,6 +223,24 @@ impl TypeInference<'_, '_> {
             };
             all.retain(|entity| defined(entity) || overload(entity));
         }
+        if all.len() > 1 && capabilities.own_blocks_hide_interfaces {
+            self.drop_hidden_by_own_blocks(&mut all);
+        }
         all
+    }
+
+    /// Keeps the functions of blocks that are written for the type itself, if there are some.
+    fn drop_hidden_by_own_blocks(&self, found: &mut Vec<NameReferent>) {
+        let program = self.program;
+        let in_block = |entity: &NameReferent, is_of_interface: bool| {
+            let block = entity.definition().and_then(|def| program.parent(def));
+            block.is_some_and(|block| {
+                let block = program.def(block);
+                block.kind == DefKind::Impl && block.supers.is_empty() != is_of_interface
+            })
+        };
+        if found.iter().any(|entity| in_block(entity, false)) {
+            found.retain(|entity| !in_block(entity, true));
+        }
     }
 }

@@ -90,10 +90,11 @@ impl TypeInference<'_, '_> {
         }
         let mut found = self.member(&value.ty, name);
         self.drop_hidden(file, &mut found);
+        let member = MemberUse { file, expr, receiver: &value.ty, name };
+        let found = rules.members_meant(self, member, found);
         let outside =
             found.iter().all(|e| matches!(e, NameReferent::Method(..) | NameReferent::External));
         if outside {
-            let member = MemberUse { file, expr, receiver: &value.ty, name };
             let extensions = rules.extension_members(self, member);
             if !extensions.is_empty() {
                 return (extensions, value.certainty);

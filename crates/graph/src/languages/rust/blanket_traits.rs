@@ -1,13 +1,15 @@
-//! Methods of traits that are implemented for all types, or for all that meet a bound: `impl<T: Bound> Trait for T`.
+//! Methods of traits that are implemented for all types, for all that meet a bound (`impl<T: Bound> Trait for T`), or for a type
+//! from outside the repository.
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{DefId, DefKind, ImportId, ImportSelection, TypeExpr, TypeId},
+    facts::{DefId, DefKind, Expr, ExprId, ImportId, ImportSelection, TypeExpr, TypeId},
+    languages::rust::name_lookup::only,
     resolve::{
-        inference_results::{Ty, no_env},
+        inference_results::{Ty, no_args, no_env},
         language_resolution_rules::MemberUse,
         library_api_table::LibraryTypeShape,
         out_of_line_members::ANY_TYPE,
@@ -15,6 +17,14 @@ use crate::{
         type_inference::{NameReferent, TypeInference},
     },
 };
+
+/// Types that are named without being imported.
+const PRIMITIVES: &[&str] = &[
+    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16",
+    "u32", "u64", "u8", "usize",
+];
+/// Calls of a chain.
+const MAX_CHAIN: usize = 64;
 
 impl TypeInference<'_, '_> {
     /// Returns the method that such a trait gives to a value, if only one trait that the file sees does.
@@ -26,24 +36,188 @@ impl TypeInference<'_, '_> {
         }
         let mut found: Vec<DefRef> = Vec::new();
         for (file, given) in self.blanket_traits_by_name(at.file).iter().copied() {
-            self.charge(1);
-            let Ty::Inst(home, _) = self.eval_type(file, given) else { continue };
-            let Some(declared) = self.function_of(home, at.name) else { continue };
-            if !self.sees_trait(at.file, home) {
-                continue;
-            }
-            let Some(block) = self.block_that_gives(file, given) else { continue };
-            if !receivers.iter().any(|ty| self.meets_bound(ty, block)) {
-                continue;
-            }
-            let method = self.function_of(block, at.name).unwrap_or(declared);
-            if !found.contains(&method) {
+            let Some((block, method)) = self.given_method(at, (file, given)) else { continue };
+            if receivers.iter().any(|ty| self.meets_bound(ty, block)) && !found.contains(&method) {
                 found.push(method);
             }
         }
-        match found.as_slice() {
-            [only] => vec![NameReferent::Def(*only, no_env())],
+        self.told_apart(&found)
+    }
+
+    /// Returns the only function, or several of which no two take as many arguments: the call says which is meant.
+    fn told_apart(&self, found: &[DefRef]) -> Vec<NameReferent> {
+        let mut counts: Vec<usize> =
+            found.iter().map(|def| self.program.def(*def).params.len()).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        if counts.len() < found.len() {
+            return Vec::new();
+        }
+        found.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
+    }
+
+    /// Returns the method that a trait gives to an outside type that a value has, if only one trait that the file sees does. A
+    /// chain of calls without a known type is taken for the outside type that it begins with: builders give themselves back.
+    pub(super) fn outside_trait_method(&mut self, at: MemberUse<'_>) -> Vec<NameReferent> {
+        let outside = match at.receiver {
+            Ty::Ext(outside, _) | Ty::ExtItem(outside) => Some(*outside),
+            Ty::Unknown => self.start_of_chain(at.file, at.expr),
+            _ => None,
+        };
+        let Some(outside) = outside else { return Vec::new() };
+        if self.has_in_library(&Ty::Ext(outside, no_args()), at.name) {
+            return Vec::new();
+        }
+        let mut found: Vec<DefRef> = Vec::new();
+        let attached = self.attached;
+        for (file, given) in attached.external_supers(outside).iter().copied() {
+            if let Some((_, method)) = self.given_method(at, (file, given))
+                && !found.contains(&method)
+            {
+                found.push(method);
+            }
+        }
+        only(&found)
+    }
+
+    /// Keeps what the trait that is named gives (`<Type as Trait>::member`), else, where several traits give functions, those of
+    /// the traits that the file sees.
+    pub(super) fn of_traits_in_sight(
+        &mut self,
+        at: MemberUse<'_>,
+        found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
+        if let Some(named) = self.program.facts(at.file).interfaces.get(&at.expr) {
+            let Ty::Inst(wanted, _) = self.eval_type(at.file, *named) else { return found };
+            let given =
+                self.function_given(at, wanted).or_else(|| self.function_of(wanted, at.name));
+            return match given {
+                Some(function) => vec![NameReferent::Def(function, no_env())],
+                None => found,
+            };
+        }
+        if found.len() < 2 {
+            return found;
+        }
+        let traits: Vec<Vec<DefRef>> = found.iter().map(|entity| self.traits_of(entity)).collect();
+        let is_seen: Vec<bool> = traits
+            .iter()
+            .map(|homes| homes.iter().any(|home| self.sees_trait(at.file, *home)))
+            .collect();
+        if !is_seen.contains(&true) {
+            return found;
+        }
+        let kept = found.into_iter().zip(traits.iter().zip(is_seen));
+        let kept = kept.filter(|(_, (traits, is_seen))| traits.is_empty() || *is_seen);
+        kept.map(|(entity, _)| entity).collect()
+    }
+
+    /// Returns the function that the implementation of a trait for the type of `at` has.
+    fn function_given(&mut self, at: MemberUse<'_>, wanted: DefRef) -> Option<DefRef> {
+        let attached = self.attached;
+        for ty in at.receiver.each() {
+            let given = match ty {
+                Ty::Inst(def, _) | Ty::Class(def, _) => {
+                    attached.supers(*def, self.program.def_name(*def))
+                }
+                Ty::Ext(outside, _) | Ty::ExtItem(outside) => attached.external_supers(*outside),
+                _ => continue,
+            };
+            for (file, given) in given {
+                self.charge(1);
+                let block = match self.eval_type(*file, *given) {
+                    Ty::Inst(home, _) if home == wanted => self.block_that_gives(*file, *given),
+                    _ => None,
+                };
+                if let Some(function) = block.and_then(|block| self.function_of(block, at.name)) {
+                    return Some(function);
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the traits of the repository whose implementation, or whose declaration, has a function.
+    fn traits_of(&mut self, entity: &NameReferent) -> Vec<DefRef> {
+        let block = entity.definition().and_then(|def| self.program.parent(def));
+        let Some(block) = block else { return Vec::new() };
+        let def = self.program.def(block);
+        match def.kind {
+            DefKind::Trait => vec![block],
+            DefKind::Impl => {
+                let given = def.supers.iter().map(|(_, given)| *given);
+                let given: Vec<TypeId> = given.collect();
+                let traits = given.into_iter().map(|given| self.eval_type(block.file, given));
+                let traits = traits.filter_map(|ty| match ty {
+                    Ty::Inst(home, _) => Some(home),
+                    _ => None,
+                });
+                traits.collect()
+            }
             _ => Vec::new(),
+        }
+    }
+
+    /// Returns the block that implements the trait `given` and the method that it, or else the trait, has, if the file sees the
+    /// trait.
+    fn given_method(
+        &mut self,
+        at: MemberUse<'_>,
+        (file, given): (FileId, TypeId),
+    ) -> Option<(DefRef, DefRef)> {
+        self.charge(1);
+        let Ty::Inst(home, _) = self.eval_type(file, given) else { return None };
+        let declared = self.function_of(home, at.name)?;
+        if !self.sees_trait(at.file, home) {
+            return None;
+        }
+        let block = self.block_that_gives(file, given)?;
+        Some((block, self.function_of(block, at.name).unwrap_or(declared)))
+    }
+
+    /// Returns the outside type that a chain of calls, of which `member` is the last, begins with, or the built-in type that it is
+    /// a member of.
+    fn start_of_chain(&mut self, file: FileId, member: ExprId) -> Option<Name> {
+        let facts = self.program.facts(file);
+        let Expr::Member { object, .. } = *facts.expr(member) else { return None };
+        if let Expr::Name { name, .. } = facts.expr(object)
+            && PRIMITIVES.contains(&facts.text(*name))
+            && facts.is_path(object)
+        {
+            return Some(self.program.name_of(file, *name));
+        }
+        let mut at = object;
+        // A value that is named or made is no chain.
+        for _ in 0..MAX_CHAIN {
+            self.charge(1);
+            at = match *facts.expr(at) {
+                Expr::Call { callee, .. } => match *facts.expr(callee) {
+                    Expr::Member { object, .. } => object,
+                    _ => return None,
+                },
+                _ if at == object => return None,
+                Expr::Name { .. } | Expr::Member { .. } if facts.names_type(at) => {
+                    return self.outside_type_named(file, at);
+                }
+                _ => {
+                    return match self.type_of(file, at).ty {
+                        Ty::Ext(outside, _) => Some(outside),
+                        _ => None,
+                    };
+                }
+            };
+        }
+        None
+    }
+
+    fn outside_type_named(&mut self, file: FileId, at: ExprId) -> Option<Name> {
+        let found = self.resolve_expr(file, at).0;
+        let is_outside = found.iter().all(|entity| *entity == NameReferent::External);
+        match self.program.facts(file).expr(at) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } if is_outside => {
+                Some(self.program.name_of(file, *name))
+            }
+            _ => None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, PATH_START, ReferenceKind, StructFieldSelector, Sym, TypeExpr, TypeId},
-    lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields, find, index},
     syntax::SyntaxNode,
 };
 
@@ -161,6 +161,7 @@ pub(crate) fn matching<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
 
 pub(crate) fn path<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    let by = lower.in_field(node, "path").and_then(|path| interface_named(lower, path));
     let object = match lower.in_field(node, "path") {
         Some(path) if path.kind() == "self" => module_word(lower, path, "self::"),
         Some(path) if matches!(path.kind(), "crate" | "super") => {
@@ -182,7 +183,19 @@ pub(crate) fn path<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         None => return lower.name_expr(name),
     };
     let name = lower.sym_of(name);
-    member_of_path(lower, object, name)
+    let member = member_of_path(lower, object, name);
+    if let Some(by) = by.filter(|by| by.is_known()) {
+        lower.allocate(size_of::<(ExprId, TypeId)>());
+        lower.facts.interfaces.insert(member, by);
+    }
+    member
+}
+
+/// The trait of `<Type as Trait>`.
+fn interface_named<'t>(lower: &mut LoweringContext<'t>, path: SyntaxNode<'t>) -> Option<TypeId> {
+    let qualified = find(path, "qualified_type").filter(|_| path.kind() == "bracketed_type")?;
+    let by = lower.in_field(qualified, "alias")?;
+    Some(lower.ty(by))
 }
 
 /// What a path ends with, behind a type: `a::Type::member` names the type, too.

@@ -4,7 +4,7 @@ use crate::{
     facts::{DefFlags, DefKind, ImportId, ImportSelection, ScopeId, Sym},
     languages::rust::{imports::MACROS, project::CargoCrates},
     resolve::{
-        inference_results::no_env,
+        inference_results::{ImportSight, no_env},
         program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },
@@ -43,12 +43,16 @@ impl TypeInference<'_, '_> {
         if !tops.is_empty() {
             return self.and_module(module, name, tops);
         }
-        let glob_imported = self.glob_imported(module, name, 0);
+        let mut glob_imported = self.glob_imported(module, name, 0);
+        if let Some(child) = self.program.child(module, name) {
+            // A module of its own hides those that come with all of another.
+            glob_imported.retain(|it| !matches!(it, NameReferent::Module(_)));
+            if glob_imported.is_empty() {
+                return vec![NameReferent::Module(child)];
+            }
+        }
         if !glob_imported.is_empty() {
             return glob_imported;
-        }
-        if let Some(child) = self.program.child(module, name) {
-            return vec![NameReferent::Module(child)];
         }
         if let Some(library) = self.library(self.program.root_module(module), text) {
             return vec![NameReferent::Module(library)];
@@ -219,6 +223,65 @@ impl TypeInference<'_, '_> {
         self.under(&NameReferent::Module(module), name, hops + 1)
     }
 
+    /// Returns what an import of everything in `entity` brings under a name: what is private there only into modules inside of it.
+    pub(crate) fn brought_from(
+        &mut self,
+        (file, import): (FileId, ImportId),
+        entity: &NameReferent,
+        name: Name,
+        hops: u32,
+    ) -> Vec<NameReferent> {
+        let program = self.program;
+        let home = match entity {
+            NameReferent::Module(module) => Some(*module),
+            NameReferent::Def(def, _) => program.inline.get(def).copied(),
+            _ => None,
+        };
+        let into = program.module_at(file, program.facts(file).import(import).scope);
+        let is_inside = |home: ModId| {
+            let around = std::iter::successors(Some(into), |at| program.module(*at).parent);
+            around.take(MAX_HOPS as usize).any(|at| at == home)
+        };
+        match home {
+            Some(home) if !is_inside(home) && !program.text(name).ends_with('!') => {
+                self.passed_on(home, name, hops)
+            }
+            _ => self.under(entity, name, hops),
+        }
+    }
+
+    /// Returns what a module offers to modules outside of it under a name.
+    fn passed_on(&mut self, module: ModId, name: Name, hops: u32) -> Vec<NameReferent> {
+        if hops > MAX_HOPS {
+            return Vec::new();
+        }
+        let program = self.program;
+        let defined = program.top_level_named(module, name).iter();
+        let seen = defined.filter(|def| !program.def(**def).flags.has(DefFlags::PRIVATE));
+        let mut found: Vec<NameReferent> =
+            seen.map(|def| NameReferent::Def(*def, no_env())).collect();
+        if found.is_empty() {
+            for (file, import) in program.imports_named(module, name) {
+                if program.facts(*file).import(*import).public {
+                    found.extend(self.import_hop(*file, *import, hops + 1));
+                }
+            }
+        }
+        if found.is_empty() {
+            found = self.glob_imported_for(ImportSight::OtherModules, module, name, hops);
+        }
+        match program.child(module, name) {
+            Some(child) => {
+                found.retain(|it| !matches!(it, NameReferent::Module(_)));
+                if found.is_empty() {
+                    return vec![NameReferent::Module(child)];
+                }
+                self.and_module(module, name, found)
+            }
+            None => found,
+        }
+    }
+
     /// Returns what `name` is inside a module or a type.
     pub(crate) fn under(
         &mut self,
@@ -259,7 +322,7 @@ impl TypeInference<'_, '_> {
 }
 
 /// The definition, if it is the only one.
-fn only(found: &[DefRef]) -> Vec<NameReferent> {
+pub(super) fn only(found: &[DefRef]) -> Vec<NameReferent> {
     match found {
         [only] => vec![NameReferent::Def(*only, no_env())],
         _ => Vec::new(),

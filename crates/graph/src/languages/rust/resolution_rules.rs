@@ -28,6 +28,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     implements_for_outside_types: true,
     runs_unnamed: |name| OPERATORS.contains(&name),
     fields_hide_methods: true,
+    own_blocks_hide_interfaces: true,
     field_calls: FieldCalls::InParentheses,
     exports: ExportRule::DeclaredAndImported,
     ..LanguageCapabilities::NONE
@@ -163,12 +164,21 @@ impl ResolutionRules for Rust {
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
         for entity in inference.rust_path_of(file, import, hops) {
-            let found = inference.under(&entity, name, hops);
+            let found = inference.brought_from((file, import), &entity, name, hops);
             if !found.is_empty() {
                 return Some(found);
             }
         }
         Some(Vec::new())
+    }
+
+    fn members_meant(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        at: MemberUse<'_>,
+        found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
+        inference.of_traits_in_sight(at, found)
     }
 
     /// `library::name!`: a macro that a crate exports, from whichever of its modules; `value.name()`: a method that a trait of
@@ -181,7 +191,10 @@ impl ResolutionRules for Rust {
         match (at.receiver, inference.program.text(at.name).strip_suffix('!')) {
             (Ty::Module(library), Some(bare)) => inference.exported_macro(*library, bare),
             (_, None) if !DERIVED.contains(&inference.program.text(at.name)) => {
-                inference.blanket_method(at)
+                match inference.outside_trait_method(at) {
+                    found if !found.is_empty() => found,
+                    _ => inference.blanket_method(at),
+                }
             }
             _ => Vec::new(),
         }

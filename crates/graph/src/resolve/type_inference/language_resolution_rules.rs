@@ -186,6 +186,17 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
+    /// Returns those of the definitions that `object.name` may mean by its type which are meant where it stands.
+    fn members_meant(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        at: MemberUse<'_>,
+        found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
+        let _ = (inference, at);
+        found
+    }
+
     /// Returns the functions attached from outside that `object.name` may mean where the object's type has no such member.
     fn extension_members(
         &self,

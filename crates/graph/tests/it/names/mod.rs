@@ -5,6 +5,7 @@ mod cpp;
 mod cpp_macros;
 mod cpp_templates_and_platforms;
 mod rust;
+mod rust_traits;
 mod rust_values;
 
 use pretty_assertions::assert_eq;
