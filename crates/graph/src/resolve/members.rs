@@ -233,8 +233,10 @@ impl TypeInference<'_, '_> {
     fn drop_hidden_by_own_blocks(&self, found: &mut Vec<NameReferent>) {
         let program = self.program;
         let in_block = |entity: &NameReferent, is_of_interface: bool| {
-            let block = entity.definition().and_then(|def| program.parent(def));
-            block.is_some_and(|block| {
+            // A field that is assigned to in a block hides no function.
+            let function = entity.definition();
+            let function = function.filter(|def| program.def(*def).kind == DefKind::Function);
+            function.and_then(|def| program.parent(def)).is_some_and(|block| {
                 let block = program.def(block);
                 block.kind == DefKind::Impl && block.supers.is_empty() != is_of_interface
             })

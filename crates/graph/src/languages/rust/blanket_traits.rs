@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     facts::{DefId, DefKind, Expr, ExprId, ImportId, ImportSelection, TypeExpr, TypeId},
-    languages::rust::name_lookup::only,
+    languages::rust::{name_lookup::only, resolution_rules::DERIVED},
     resolve::{
         inference_results::{Ty, no_args, no_env},
         language_resolution_rules::MemberUse,
@@ -179,12 +179,19 @@ impl TypeInference<'_, '_> {
     /// a member of.
     fn start_of_chain(&mut self, file: FileId, member: ExprId) -> Option<Name> {
         let facts = self.program.facts(file);
-        let Expr::Member { object, .. } = *facts.expr(member) else { return None };
-        if let Expr::Name { name, .. } = facts.expr(object)
-            && PRIMITIVES.contains(&facts.text(*name))
-            && facts.is_path(object)
-        {
-            return Some(self.program.name_of(file, *name));
+        let Expr::Member { object, name } = *facts.expr(member) else { return None };
+        if facts.is_path(object) {
+            return match facts.expr(object) {
+                Expr::Name { name, .. } if PRIMITIVES.contains(&facts.text(*name)) => {
+                    Some(self.program.name_of(file, *name))
+                }
+                _ if facts.names_type(object) => self.outside_type_named(file, object),
+                _ => None,
+            };
+        }
+        // What is derived may be of any type.
+        if DERIVED.contains(&self.program.text(self.program.name_of(file, name))) {
+            return None;
         }
         let mut at = object;
         // A value that is named or made is no chain.

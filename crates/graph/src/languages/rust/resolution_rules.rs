@@ -99,7 +99,7 @@ const MAY_LACK: &[&str] = &[
 const GIVEN_BY_POINTERS: &[&str] = &["as_mut", "as_ref", "into_owned"];
 
 /// Methods that a type has without code of its own, by `derive` or by what the library implements for all types.
-const DERIVED: &[&str] = &[
+pub(super) const DERIVED: &[&str] = &[
     "borrow",
     "borrow_mut",
     "clamp",
@@ -190,9 +190,10 @@ impl ResolutionRules for Rust {
     ) -> Vec<NameReferent> {
         match (at.receiver, inference.program.text(at.name).strip_suffix('!')) {
             (Ty::Module(library), Some(bare)) => inference.exported_macro(*library, bare),
-            (_, None) if !DERIVED.contains(&inference.program.text(at.name)) => {
+            (_, None) => {
+                let is_derived = DERIVED.contains(&inference.program.text(at.name));
                 match inference.outside_trait_method(at) {
-                    found if !found.is_empty() => found,
+                    found if !found.is_empty() || is_derived => found,
                     _ => inference.blanket_method(at),
                 }
             }

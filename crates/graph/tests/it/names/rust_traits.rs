@@ -25,6 +25,9 @@ pub trait Reads { fn read_one(from: &[u8]) -> Self; fn put(self); }
 impl Reads for u64 { fn read_one(from: &[u8]) -> Self { 1 } fn put(self) {} }
 pub trait Writes { fn put(self); }
 impl Writes for u64 { fn put(self) {} }
+pub trait Loads { fn deserialize(from: &[u8]) -> Self; }
+impl Loads for u64 { fn deserialize(from: &[u8]) -> Self { 1 } }
+impl Loads for std::net::Ipv6Addr { fn deserialize(from: &[u8]) -> Self { panic!() } }
 pub struct Piece;
 pub trait Pipes { fn pipe(self); }
 impl<T> Pipes for T where T: Into<Piece> { fn pipe(self) {} }
@@ -58,6 +61,26 @@ impl<T> PipesMany for T where T: IntoIterator { fn pipe(self, n: u8) {} }
                 "use crate::ext::Reads;\nfn run() { u64::read_one(&[]); }",
                 ("a::user::run -> a::ext::u64::read_one", ""),
             ),
+            (
+                "use crate::ext::Loads;\nfn run() { u64::deserialize(&[]); }",
+                ("a::user::run -> a::ext::u64::deserialize", ""),
+            ),
+            (
+                "fn run() { u64::deserialize(&[]); }",
+                ("", "a::user::run -> a::ext::u64::deserialize"),
+            ),
+            (
+                "use crate::ext::Loads;\nuse std::net::Ipv6Addr;\nfn run() { Ipv6Addr::deserialize(&[]); }",
+                ("a::user::run -> a::ext::Ipv6Addr::deserialize", ""),
+            ),
+            (
+                "use crate::ext::Loads;\nuse std::net::*;\nfn run() { Ipv6Addr::of(&[]).deserialize(); }",
+                ("", "a::user::run -> a::ext::Ipv6Addr::deserialize"),
+            ),
+            (
+                "#[derive(Default)] struct Made; impl Made { fn go(&self) {} }\nfn run() { assert!(Made::default().go()); }",
+                ("a::user::run -> a::user::Made::go", ""),
+            ),
         ],
     );
 }
@@ -73,16 +96,16 @@ pub mod sets;
 pub mod puts;
 pub mod makes;
 //- /src/sets.rs
-pub struct Set;
-impl Set { pub fn put(&mut self) {} }
+pub struct Set { taken: u8 }
+impl Set { pub fn put(&mut self) { self.taken = 1; } }
 //- /src/puts.rs
 use crate::sets::Set;
-pub trait Puts { fn put(&mut self); fn take(&mut self) {} fn make() -> Self; }
-impl Puts for Set { fn put(&mut self) { self.put() } fn make() -> Self { Set } }
+pub trait Puts { fn put(&mut self); fn take(&mut self) {} fn taken(&self) -> u8; fn make() -> Self; }
+impl Puts for Set { fn put(&mut self) { self.put() } fn taken(&self) -> u8 { self.taken } fn make() -> Self { Set { taken: 0 } } }
 //- /src/makes.rs
 use crate::sets::Set;
 pub trait Makes { fn make() -> Self; fn take(&mut self); }
-impl Makes for Set { fn make() -> Self { Set } fn take(&mut self) {} }
+impl Makes for Set { fn make() -> Self { Set { taken: 0 } } fn take(&mut self) {} }
 //- /src/user.rs
 use crate::sets::Set;
 "#;
@@ -96,6 +119,10 @@ use crate::sets::Set;
             ("use crate::puts::Puts;\nfn run(s: &mut Set) { Set::put(s); }", own),
             ("use crate::puts::Puts;\nfn run(s: &mut Set) { <Set as Puts>::put(s); }", of_trait),
             ("use crate::makes::Makes;\nfn run() { Set::make(); }", makes),
+            (
+                "use crate::puts::Puts;\nfn run(s: &Set) { s.taken(); }",
+                ("a::user::run -> a::puts::Set::taken", ""),
+            ),
             ("use crate::puts::Puts;\nfn run() { <Set as crate::makes::Makes>::make(); }", makes),
             (
                 "use crate::puts::Puts;\nfn run(s: &mut Set) { <Set as Puts>::take(s); }",
