@@ -145,8 +145,8 @@ impl<'t> Group<'t> {
         match lower.kind(token) {
             // The name of a built-in type may be one of a function.
             "identifier" | "primitive_type" | "self" | "crate" | "super" => self.word(lower, token),
-            // Words that are keywords in some places only.
-            "default" | "gen" | "raw" | "union" => self.word(lower, token),
+            // Words that are keywords in some places only; at the start they may be the macro's own.
+            "default" | "gen" | "raw" | "union" if self.joined => self.word(lower, token),
             "." => self.joined = self.value.is_known(),
             "::" => {
                 self.joined = self.value.is_known();

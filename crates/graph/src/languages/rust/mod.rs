@@ -14,6 +14,7 @@ pub(crate) mod project;
 mod renamed_dependencies;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
+mod trait_results;
 
 use crate::languages::LanguageDefinition;
 

@@ -12,7 +12,7 @@ use crate::{
             MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName,
         },
         library_api_table::LibraryTypeShape,
-        program_facts::{FileId, Name, ProgramFacts},
+        program_facts::{DefRef, FileId, Name, ProgramFacts},
         type_inference::{InferredType, NameReferent, TypeInference},
     },
 };
@@ -226,6 +226,15 @@ impl ResolutionRules for Rust {
         }
         let held = inference.type_of(file, *object);
         held.ty.is_known().then_some(held)
+    }
+
+    fn call_of(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        call: (FileId, ExprId),
+        function: DefRef,
+    ) -> Option<Ty> {
+        inference.result_of_trait(call, function)
     }
 
     /// A pointer says by `deref` what it points to. The methods that any type may derive are the pointer's own.

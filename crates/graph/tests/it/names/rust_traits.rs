@@ -78,6 +78,10 @@ impl<T> PipesMany for T where T: IntoIterator { fn pipe(self, n: u8) {} }
                 ("", "a::user::run -> a::ext::Ipv6Addr::deserialize"),
             ),
             (
+                "fn default() {}\nfn run() { select! { default(1) => 2 } }",
+                ("", "a::user::run -> a::user::default"),
+            ),
+            (
                 "#[derive(Default)] struct Made; impl Made { fn go(&self) {} }\nfn run() { assert!(Made::default().go()); }",
                 ("a::user::run -> a::user::Made::go", ""),
             ),
@@ -204,6 +208,40 @@ pub(crate) fn given() {}
                 "mod inner { use super::*; fn run() { hidden(); } }\nfn hidden() {}",
                 ("a::user::inner::run -> a::user::hidden", ""),
             ),
+        ],
+    );
+}
+
+#[test]
+fn self_in_a_rust_trait_is_the_type_that_its_function_is_called_by() {
+    let project = r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+pub trait Makes: Sized {
+    fn make() -> Self { panic!() }
+    fn try_make() -> Result<Self, ()> { Ok(Self::make()) }
+    fn same(self) -> Self { self }
+    fn go(&self);
+}
+pub struct Near;
+impl Makes for Near { fn go(&self) {} }
+pub struct Far;
+impl Far { fn only(&self) {} }
+impl Makes for Far { fn go(&self) {} }
+"#;
+    let near = ("a::run -> a::Near::go", "a::run -> a::Makes::go");
+    let of_trait = (near.1, near.0);
+    check_cases(
+        project,
+        &[
+            ("fn run() { Near::make().go(); }", near),
+            ("fn run() -> Result<(), ()> { Near::try_make()?.go(); Ok(()) }", near),
+            ("fn run(near: Near) { near.same().go(); }", near),
+            ("fn run() { Far::make().same().only(); }", ("a::run -> a::Far::only", "")),
+            ("fn run<T: Makes>(it: T) { it.same().go(); }", of_trait),
+            ("fn run(it: &dyn Makes) { it.go(); }", of_trait),
         ],
     );
 }
