@@ -27,7 +27,8 @@ pub enum Metric {
     FileRecallAt5,
     /// As `file_recall_at1`, among the first 10 files.
     FileRecallAt10,
-    /// Required rows that one of the first 20 ranked places hits / required rows; a hit is as for `role_recall`.
+    /// Required rows that one of the first 20 ranked places, with what stands beside it, hits / required rows; a hit is as for
+    /// `role_recall`.
     RangeRecallAt20,
     /// 1 / rank of the first gold file in the ranking, 0 when it holds none (mean reciprocal rank once averaged).
     Mrr,

@@ -8,6 +8,12 @@ use crate::{
 };
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
 
+/// Most lines of a place with the declarations beside it, and most lines between two of them.
+const MAX_JOINED_LINES: u32 = 40;
+const MAX_LINES_BETWEEN: u32 = 5;
+/// Most width of such a place, as a multiple of its narrowest part, so that no part is lost in it.
+const MAX_WIDTH_FACTOR: u32 = 3;
+
 /// The channel that found a candidate first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CandidateSource {
@@ -128,6 +134,8 @@ pub struct Candidate {
     pub symbols: Vec<Symbol>,
     /// The declaration that the lines are a part of, when it is too long to be a place itself.
     pub part_of: Option<Declaration>,
+    /// Declarations of the file that stand beside it, fit nearly as well, and have no room of their own.
+    pub beside: Vec<Candidate>,
     /// The declaration around it.
     pub owner: Option<String>,
     /// The line that stands for it, clipped: number and text. A declaration's own line, else the line of the range that
@@ -161,6 +169,27 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// Returns the lines of the place with the declarations beside it.
+    pub fn place_lines(&self) -> Option<LineRange> {
+        let beside = self.beside.iter().filter_map(|other| other.range);
+        Some(beside.fold(self.range?, LineRange::span))
+    }
+
+    /// Whether a declaration of the same file may become part of the place.
+    pub(crate) fn can_take_in(&self, other: &Self) -> bool {
+        let Some((lines, added)) = self.place_lines().zip(other.range) else { return false };
+        let parts = self.beside.iter().chain([self, other]).filter_map(|part| part.range);
+        let narrowest = parts.map(LineRange::width).min().unwrap_or_default();
+        let widest = MAX_JOINED_LINES.min(narrowest.saturating_mul(MAX_WIDTH_FACTOR));
+        let (above, below) = if lines < added { (lines, added) } else { (added, lines) };
+        let between = below.start().saturating_sub(above.end() + 1);
+        self.file.path == other.file.path
+            && self.is_test() == other.is_test()
+            && !lines.overlaps(added)
+            && between <= MAX_LINES_BETWEEN
+            && lines.span(added).width() <= widest
+    }
+
     /// Whether the candidate is kept out of a report's primary places unless the question asks for its kind.
     pub fn is_secondary(&self) -> bool {
         self.in_test || self.file.traits.is_secondary()

@@ -310,7 +310,7 @@ impl Run<'_> {
             candidates
                 .map(|candidate| CitedPlace {
                     path: candidate.file.path.to_string(),
-                    range: candidate.range,
+                    range: candidate.place_lines(),
                 })
                 .collect()
         })

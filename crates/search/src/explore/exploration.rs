@@ -65,7 +65,7 @@ pub struct PlaceSummary {
 /// A ranked place; the best have something related.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RankedPlace {
-    /// The place.
+    /// The place. Its lines include the declarations beside it.
     #[serde(flatten)]
     pub place: PlaceSummary,
     /// How well it fits; comparable within one answer.
@@ -74,6 +74,9 @@ pub struct RankedPlace {
     pub score_parts: BTreeMap<String, f64>,
     /// Roles it may play.
     pub roles: Vec<PlaceRole>,
+    /// Declarations on its lines that fit nearly as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Neighbour>,
 }
 
 /// How much there is around a place, so that a reader knows what `context` would bring.

@@ -79,14 +79,7 @@ impl<'a> PlaceRelations<'a> {
     }
 
     fn neighbour(&self, node: NodeId) -> Option<Neighbour> {
-        let place = self.symbols.place(node)?;
-        Some(Neighbour {
-            id: place.id,
-            name: place.name,
-            signature: place.signature,
-            path: place.path,
-            line: place.line,
-        })
+        Some(as_neighbour(self.symbols.place(node)?))
     }
 
     /// Returns what calls a function, or the interface method that it implements.
@@ -151,4 +144,10 @@ impl<'a> PlaceRelations<'a> {
 fn sorted(node: NodeId, near: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
     let near: BTreeSet<NodeId> = near.filter(|other| *other != node).collect();
     near.into_iter().collect()
+}
+
+/// Returns a place as it is listed beside another.
+pub(super) fn as_neighbour(place: SymbolPlace) -> Neighbour {
+    let SymbolPlace { id, name, signature, path, line, .. } = place;
+    Neighbour { id, name, signature, path, line }
 }

@@ -9,7 +9,7 @@ use super::{
     answer_size_limits::AnswerSizeLimits,
     exploration::{
         Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext, PlaceInContext,
-        PlaceSummary, PrintedDeclaration, RelatedPlaces, RenderedFile, SourceExcerpt,
+        PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile, SourceExcerpt,
     },
 };
 
@@ -162,9 +162,14 @@ impl Page<'_> {
         let path = self.link(&file.path, first, &escape_control(&file.path));
         self.heading(2, &format!("{number}. {path}{mode}"));
         for place in file.places.iter().take(HEADING_PLACES) {
-            let hints = exploration.results.iter().find(|found| found.place.id == place.id);
-            let hints = hints.map(|found| &found.place.hints);
-            let line = self.place(&file.path, place, file.mode, hints);
+            let found = exploration.results.iter().find(|found| found.place.id == place.id);
+            let hints = found.map(|found| &found.place.hints);
+            let mut line = self.place(&file.path, place, file.mode, hints);
+            let is_printed = |near: &Neighbour| file.places.iter().any(|it| it.id == near.id);
+            let beside = found.iter().flat_map(|found| &found.beside);
+            for near in beside.filter(|near| !is_printed(near)) {
+                line.push_str(&self.beside(near));
+            }
             self.line(&line);
         }
         if file.places.len() > HEADING_PLACES {
@@ -197,6 +202,12 @@ impl Page<'_> {
             let _ = write!(line, "; in part, all {lines} lines: {all}");
         }
         line
+    }
+
+    /// A declaration beside a place.
+    fn beside(&self, near: &Neighbour) -> String {
+        let line = self.link(&near.path, near.line, &format!("line {}", near.line));
+        format!("; beside it {} {} {line}", self.code(&near.id), self.code(&near.name))
     }
 
     fn sections(&mut self, path: &str, sections: &[SourceExcerpt]) {
@@ -283,21 +294,22 @@ impl Page<'_> {
         let printed = |found: &PlaceSummary| {
             exploration.files.iter().flat_map(|file| &file.places).any(|place| place.id == found.id)
         };
-        let places = exploration.results.iter().map(|found| &found.place);
-        let rest: Vec<&PlaceSummary> = places.filter(|place| !printed(place)).collect();
+        let places = exploration.results.iter();
+        let rest: Vec<&RankedPlace> = places.filter(|found| !printed(&found.place)).collect();
         if rest.is_empty() {
             return;
         }
         self.heading(2, "Also ranked");
-        for found in rest.iter().take(LISTED) {
+        for RankedPlace { place: found, beside, .. } in rest.iter().take(LISTED) {
             let lines = format!("{}:{}-{}", escape_control(&found.path), found.start, found.end);
-            let line = format!(
+            let mut line = format!(
                 "- {} {} {}{}",
                 self.code(&found.id),
                 self.code(&short(&found.signature)),
                 self.link(&found.path, found.start, &lines),
                 in_words(&found.hints)
             );
+            beside.iter().for_each(|near| line.push_str(&self.beside(near)));
             self.line(&line);
         }
         if rest.len() > LISTED {

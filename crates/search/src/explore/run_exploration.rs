@@ -15,7 +15,7 @@ use super::{
     explore_options::ExploreOptions,
     main_call_path::MainCallPath,
     match_quality::MatchQuality,
-    place_relations::PlaceRelations,
+    place_relations::{PlaceRelations, as_neighbour},
     sibling_definitions::SiblingDefinitions,
     skeleton::add_skeletons,
     snippet_selection::SnippetSelector,
@@ -152,30 +152,30 @@ impl Explorer<'_> {
             } else {
                 RelatedPlaces::default()
             };
-            cards.push(ranked(candidate, roles, relations.card(place, related)));
+            let beside = candidate.beside.iter().filter_map(|it| self.symbols.place_of(it));
+            let beside = beside.map(as_neighbour).collect();
+            let place = relations.card(place, related);
+            cards.push(RankedPlace { beside, ..ranked(candidate, roles, place) });
         }
         cards
     }
 }
 
 /// Returns a result; `roles` are those that its lines play.
-pub(super) fn ranked(
-    candidate: &Candidate,
-    roles: &BTreeSet<PlaceRole>,
-    place: PlaceSummary,
-) -> RankedPlace {
+fn ranked(candidate: &Candidate, roles: &BTreeSet<PlaceRole>, place: PlaceSummary) -> RankedPlace {
     let mut score_parts: BTreeMap<String, f64> = BTreeMap::new();
     for (part, points) in &candidate.score.0 {
         *score_parts.entry((*part).to_owned()).or_default() += points;
     }
     score_parts.values_mut().for_each(|points| *points = rounded(*points));
-    let range = candidate.range.map(|range| (range.start(), range.end()));
+    let range = candidate.place_lines().map(|range| (range.start(), range.end()));
     let (start, end) = range.unwrap_or((place.start, place.end));
     RankedPlace {
         place: PlaceSummary { start, end, ..place },
         score: rounded(candidate.score.total()),
         score_parts,
         roles: roles.union(&candidate.evidence_roles).copied().collect(),
+        beside: Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Chooses candidates from the pool, so that neither one file, nor one name, nor copies of one piece of code fill the first
-//! places. A change concerns several files, and one place in each says that.
+//! places. A change concerns several files, and one place in each says that. A declaration that has no room of its own is part
+//! of the place beside it if it fits nearly as well.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,9 @@ const OF_CHANGE: FileLimits = FileLimits { first: 1, all: 3 };
 const MIN_COPY_TOKENS: u32 = 40;
 const COPY_PERCENT: u32 = 5;
 
+/// Share of a place's points that a declaration needs to become part of it.
+const BESIDE_SHARE: f64 = 0.6;
+
 /// How many candidates may be of one file.
 #[derive(Clone, Copy)]
 struct FileLimits {
@@ -35,9 +39,6 @@ pub(crate) fn diversify(query: &ParsedQuery, pool: ScoredPool) -> ScoredPool {
     let mut chosen = Chosen::default();
     for scored in pool {
         chosen.add(scored, limits);
-        if chosen.taken.len() == MAX_CANDIDATES {
-            break;
-        }
     }
     let Chosen { mut taken, waiting, .. } = chosen;
     let mut rest = taken.split_off(taken.len().min(FIRST));
@@ -62,7 +63,11 @@ impl Chosen {
     fn add(&mut self, scored: Box<ScoredCandidate>, limits: FileLimits) {
         let path = &scored.candidate.file.path;
         let (of_file, taken_of_file) = self.of_file.get(path).copied().unwrap_or_default();
-        if of_file >= limits.all || self.overlaps(&scored) {
+        if self.overlaps(&scored) {
+            return;
+        }
+        if of_file >= limits.all || self.taken.len() >= MAX_CANDIDATES {
+            self.put_beside(scored.candidate);
             return;
         }
         let is_copy =
@@ -80,6 +85,22 @@ impl Chosen {
         counts.1 += 1;
         *of_name += 1;
         self.taken.push(scored);
+    }
+
+    /// Makes a declaration part of the best place that it stands beside, if there is one.
+    fn put_beside(&mut self, candidate: Candidate) {
+        let is_declared = !candidate.symbols.is_empty() && candidate.part_of.is_none();
+        if !is_declared || !self.of_file.contains_key(&candidate.file.path) {
+            return;
+        }
+        let points = candidate.score.total();
+        let mut places = self.taken.iter_mut().chain(&mut self.waiting);
+        let beside = places.find(|place| {
+            place.candidate.can_take_in(&candidate) && points >= BESIDE_SHARE * place.total()
+        });
+        if let Some(place) = beside {
+            place.candidate.beside.push(candidate);
+        }
     }
 
     fn overlaps(&self, scored: &ScoredCandidate) -> bool {

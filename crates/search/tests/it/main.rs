@@ -6,6 +6,7 @@ mod adjacent_words;
 mod bounded_search;
 mod copied_code;
 mod declarations;
+mod declarations_beside;
 mod embedding;
 mod file_order;
 mod name_queries;
