@@ -1,12 +1,13 @@
 //! What no walk, count or read gives out: secrets however they are spelled, names that cannot be printed, the folders of
 //! version control, and files past the limit of bytes.
 
-use std::fs;
+use std::{collections::BTreeSet, fs, path::Path};
 
 use pretty_assertions::assert_eq;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    FileTraitsConfig, ReadError, RepoPath, SkippedFiles, Workspace, WorkspaceConfig,
+    FileTraitsConfig, ReadError, RepoPath, RootSpec, SkippedFiles, Workspace, WorkspaceConfig,
+    shared_folders,
 };
 
 fn path(text: &str) -> RepoPath {
@@ -108,6 +109,86 @@ fn a_folder_is_known_to_lie_in_a_working_tree_or_to_be_its_top() {
         let is_in_one = !workspace.enclosing_working_trees().is_empty();
         let found = (is_in_one, workspace.repository().is_some());
         assert_eq!(found, (is_in_tree, is_top), "{folder}");
+    }
+}
+
+#[test]
+fn the_repository_of_a_linked_working_tree_is_that_of_its_main_one() {
+    for (listed, is_linked) in [("two/.git", true), ("other/.git", false), ("", false)] {
+        let fixture =
+            Fixture::new("//- /main/.git/HEAD\nref\n//- /two/a.rs\na\n//- /other/.git\nx\n");
+        let absolute = |path: &str| fixture.root().join(path).to_str().unwrap().to_owned();
+        let own = "main/.git/worktrees/two";
+        fixture.write("two/.git", format!("gitdir: {}\n", absolute(own)));
+        fixture.write(&format!("{own}/commondir"), "../..\n");
+        fixture.write(&format!("{own}/gitdir"), format!("{}\n", absolute(listed)));
+        let root = RootSpec::new(fixture.root().join("two"));
+        let open = |root| {
+            Workspace::open_roots(
+                &[root],
+                &WorkspaceConfig::default(),
+                &FileTraitsConfig::default(),
+            )
+        };
+        let common = fs::canonicalize(fixture.root().join("main/.git")).unwrap();
+        let found = open(root).unwrap().repository();
+        assert_eq!(found, is_linked.then_some(common), "{listed}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_without_waiting() {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    let fixture = Fixture::new("//- /a.rs\na\n//- /piped/b.rs\nb\n");
+    for pipe in ["pipe", "piped/.ignore"] {
+        mkfifoat(CWD, fixture.root().join(pipe), Mode::RUSR | Mode::WUSR).unwrap();
+    }
+    let socket = std::os::unix::net::UnixListener::bind(fixture.root().join("socket")).unwrap();
+    let workspace = open(&fixture, &WorkspaceConfig::default());
+    for name in ["pipe", "socket"] {
+        assert_eq!(workspace.read(&path(name)).err(), Some(ReadError::NotRegular(path(name))));
+    }
+    // What the ignore file of a folder says is not known.
+    assert_eq!(walked(&workspace), ["a.rs"]);
+    drop(socket);
+}
+
+#[test]
+fn an_ignore_file_is_obeyed_up_to_its_limit_of_bytes() {
+    const LIMIT: usize = 1024 * 1024;
+    let fixture = Fixture::new("//- /a.rs\na\n//- /out/b.rs\nb\n");
+    let rules = "out/\n#".to_owned() + &"\n#".repeat((LIMIT - 6) / 2);
+    fixture.write(".gitignore", &rules);
+    assert_eq!(walked(&open(&fixture, &WorkspaceConfig::default())), ["a.rs"]);
+    fixture.write(".gitignore", rules + "#");
+    let walk = open(&fixture, &WorkspaceConfig::default()).walk(&RepoPath::root());
+    assert_eq!((walk.files.len(), walk.skipped.unreadable), (0, 1));
+}
+
+/// (a path, a folder, whether the path is in the folder, how many parts they share)
+const FOLDERS: &[(&str, &str, bool, usize)] = &[
+    ("src/a.rs", "src", true, 1),
+    ("src", "src", true, 1),
+    ("src2/a.rs", "src", false, 0),
+    ("src", "src/a.rs", false, 1),
+    ("src/in/a.rs", "src/in", true, 2),
+    ("src/in/a.rs", "src/out/a.rs", false, 1),
+    ("lib/in/a.rs", "src/in/a.rs", false, 0),
+];
+
+#[test]
+fn a_folder_holds_what_its_whole_name_begins() {
+    let workspace = open(&Fixture::new("//- /a.rs\na\n"), &WorkspaceConfig::default());
+    for (inner, folder, within, shared) in FOLDERS {
+        assert_eq!(path(inner).is_within(&path(folder)), *within, "{inner} in {folder}");
+        assert_eq!(shared_folders(inner, folder), *shared, "{inner} and {folder}");
+        assert!(path(inner).is_within(&RepoPath::root()), "{inner}");
+        // A path is found by its text.
+        assert_eq!(BTreeSet::from([path(inner)]).contains(*folder), inner == folder, "{inner}");
+        let absolute = Path::new(workspace.root()).join(inner);
+        assert_eq!(workspace.absolute_path(&path(inner)), Some(absolute));
     }
 }
 
