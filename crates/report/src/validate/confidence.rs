@@ -163,7 +163,7 @@ impl Score {
             self.lower(Confidence::Medium);
         }
         let lost_half = state.lost_primary > 0 && state.lost_primary >= state.primary.len();
-        let is_vague = unverified > 0 && unverified * 2 > state.findings.len();
+        let is_vague = unverified * 2 > state.findings.len();
         if lost_half || state.lost_required > 0 || broad > 1 || is_vague {
             self.lower(Confidence::Low);
         }

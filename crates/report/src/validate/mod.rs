@@ -67,7 +67,7 @@ pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> Validat
 
     let kept = KeptItems::of(&state);
     let repairable = report_repair::is_repairable(&state, draft, context);
-    let before_cuts = report_repair::ItemCounts::of(&state);
+    let before_cuts = report_repair::ReportSizes::of(&state);
     let (initial, _) = confidence::compute(&state, context);
     let mut action = recommended_action::decide(&mut state, context, initial);
     let (computed, counted) = confidence::compute(&state, context);

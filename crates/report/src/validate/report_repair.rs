@@ -59,44 +59,27 @@ pub(super) fn is_repairable(
         || gives_up
 }
 
-/// How much of a report there is, to see what was cut to fit its map.
-pub(super) struct ItemCounts {
-    primary: usize,
-    secondary: usize,
-    findings: usize,
-    read_targets: usize,
-    missing: usize,
-    summary_chars: usize,
-    flow_chars: usize,
-    finding_chars: usize,
-}
+/// How much of a report there is, to see what was cut to fit its map: its items, and the characters of its prose.
+pub(super) struct ReportSizes([usize; 8]);
 
-impl ItemCounts {
+impl ReportSizes {
     pub(super) fn of(state: &DraftUnderValidation) -> Self {
         let chars = |text: &str| text.chars().count();
-        Self {
-            primary: state.primary.len(),
-            secondary: state.secondary.len(),
-            findings: state.findings.len(),
-            read_targets: state.read_targets.len(),
-            missing: state.missing.len(),
-            summary_chars: chars(&state.summary),
-            flow_chars: chars(&state.flow),
-            finding_chars: state.findings.iter().map(|finding| chars(&finding.text)).sum(),
-        }
+        Self([
+            state.primary.len(),
+            state.secondary.len(),
+            state.findings.len(),
+            state.read_targets.len(),
+            state.missing.len(),
+            chars(&state.summary),
+            chars(&state.flow),
+            state.findings.iter().map(|finding| chars(&finding.text)).sum(),
+        ])
     }
 
     /// Whether there is less of anything now.
     pub(super) fn is_more_than(&self, state: &DraftUnderValidation) -> bool {
-        let now = Self::of(state);
-        self.primary > now.primary
-            || self.secondary > now.secondary
-            || self.findings > now.findings
-            || self.read_targets > now.read_targets
-            || self.missing > now.missing
-            || self.summary_chars > now.summary_chars
-            || self.flow_chars > now.flow_chars
-            || self.finding_chars > now.finding_chars
+        self.0.iter().zip(Self::of(state).0).any(|(before, now)| *before > now)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What of a report is cut first when its map has more tokens than may be.
 
 use pretty_assertions::assert_eq;
-use retriever_report::{CodeMap, Verdict};
+use retriever_report::{CodeMap, ReasonCode, Verdict};
 use serde_json::{Value, json};
 
 use crate::{
@@ -135,4 +135,70 @@ fn what_saves_least_is_cut_first() {
     }
     let cuts: Vec<&str> = cuts.iter().map(String::as_str).collect();
     assert_eq!(cuts, CUTS);
+}
+
+#[test]
+fn what_was_cut_is_said_with_how_much_it_was_too_long() {
+    let (source, submitted) = rich();
+    let mut evidence = Evidence::new(&source);
+    let (mut before, mut said): (Option<u64>, String) = (None, String::new());
+    for limit in (400..=1_200).rev().step_by(20) {
+        evidence.limits.max_tokens = limit;
+        let reasons = check(&mut evidence, &submitted).reasons;
+        let reason = reasons.iter().find(|reason| reason.code == ReasonCode::OverBudget);
+        let Some(reason) = reason else { continue };
+        let (over, cuts) = reason.detail.split_once(" characters too long: ").unwrap();
+        let over: u64 = over.strip_prefix("is ").unwrap().parse().unwrap();
+        assert!(before.is_none_or(|before| over == before + 20 * 4), "{limit}: {over}");
+        before = Some(over);
+        said.push_str(cuts);
+    }
+    assert!(said.contains("why shortened") && said.contains("3 of findings left out"), "{said}");
+}
+
+/// A text of exactly `chars` characters.
+fn text_of(chars: usize) -> String {
+    let text = "`value_1` is what `compute` makes of it ";
+    text.chars()
+        .chain("and that is all of it ".chars().cycle())
+        .take(chars - 1)
+        .chain(['.'])
+        .collect()
+}
+
+#[test]
+fn a_text_of_exactly_the_length_that_it_is_cut_to_stays() {
+    for (field, chars) in
+        [("summary", 300), ("flow", 400), ("fact", 240), ("why", 120), ("why", 90)]
+    {
+        let text = text_of(chars);
+        let mut submitted = json!({
+            "primary": [{"ref": "src/a.rs:1-9", "why": "it is there"}],
+            "secondary": [{"ref": "src/b.rs:1-9", "why": "it is there"}],
+            "findings": [{"fact": "`value_1` is computed.", "refs": ["src/a.rs:1"]}],
+        });
+        match field {
+            "why" => submitted["primary"][0]["why"] = json!(text),
+            "fact" => submitted["findings"][0]["fact"] = json!(text),
+            field => submitted[field] = json!(text),
+        }
+        let source = ["a", "b"].map(|name| format!("//- /src/{name}.rs read=1-9\n{}", numbered(9)));
+        let mut evidence = Evidence::new(&source.concat());
+        let mut limit = 5_000;
+        while limit > 0 {
+            evidence.limits.max_tokens = limit;
+            let map = check(&mut evidence, &submitted).map;
+            let left = match field {
+                "summary" => &map.summary,
+                "flow" => &map.flow,
+                "fact" => map.findings.first().map_or(&map.flow, |finding| &finding.fact),
+                _ => map.primary.first().map_or(&map.flow, |place| &place.why),
+            };
+            assert!(left.is_empty() || *left == text || chars == 120, "{field} {limit}: {left}");
+            if map.primary.is_empty() {
+                break;
+            }
+            limit = (limit - 1).min(map.token_count() + RESERVED - 1);
+        }
+    }
 }

@@ -358,3 +358,22 @@ fn the_reason_of_a_place_inside_another_one_is_held_against_its_own_lines() {
         assert_eq!((place.why.as_str(), place.verdict), (wanted, verdict), "{why}");
     }
 }
+
+#[test]
+fn lines_that_were_not_shown_are_refused_with_those_that_were() {
+    let four = "read=1-3 grep=5 grep=7 grep=9";
+    for (reference, delivered, detail) in [
+        ("src/a.rs:20-30", four, "lines 20-30 were not shown; shown: 1-3, 5, 7, 9"),
+        (
+            "src/a.rs:20-30",
+            "grep=1 grep=3 grep=5 grep=7 grep=9",
+            "lines 20-30 were not shown; shown: 1, 3, 5, 7, …",
+        ),
+        ("src/a.rs", four, "say which lines: 1-3, 5, 7, 9"),
+    ] {
+        let source = format!("//- /src/a.rs {delivered}\n{}", numbered(40));
+        let submitted = json!({"primary": [{"ref": reference, "why": "w"}]});
+        let reasons = check(&mut Evidence::new(&source), &submitted).reasons;
+        assert_eq!(reasons[0].detail, detail);
+    }
+}

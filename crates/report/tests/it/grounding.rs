@@ -342,6 +342,10 @@ fn prose_is_one_clean_line_without_source() {
     );
     let summary = check(&mut evidence, &submitted).map.summary;
     assert_eq!(summary, "First. Second . Third.");
+    // A long block is removed as a whole, too, and what stands behind it is no part of it.
+    let block = format!("The user is saved. ```{}``` It ends.", "let x = 1; ".repeat(70));
+    let validation = check(&mut evidence, &json!({"summary": block}));
+    expect("block", &validation, "summary The user is saved. It ends.\n-code schema_length");
 }
 
 #[test]

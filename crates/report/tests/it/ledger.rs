@@ -1,5 +1,7 @@
 //! What counts as delivered, and what an ID stands for.
 
+use std::collections::BTreeSet;
+
 use pretty_assertions::assert_eq;
 use retriever_report::evidence_ledger::{
     Declaration, EvidenceId, EvidenceLedger, EvidenceSource, FileVersion, LineRange,
@@ -62,6 +64,41 @@ fn a_delivery_from_newer_content_supersedes_earlier_ones() {
     let evidence = ledger.files().next().unwrap();
     assert_eq!(evidence.delivered.runs(), [LineRange::line(2).unwrap()]);
     assert_eq!(evidence.superseded.runs(), [LineRange::new(1, 2).unwrap()]);
+}
+
+#[test]
+fn the_id_of_a_first_line_is_that_of_its_declaration_until_the_file_changes() {
+    let mut ledger = EvidenceLedger::new();
+    let (edited, same) = (stamp("src/a.rs", b"old"), stamp("src/b.rs", b"x"));
+    let (line, whole) = (LineRange::line(2), LineRange::new(2, 4));
+    let ids = [&edited, &same].map(|file| {
+        ledger.record_delivery(file, EvidenceSource::Read, &lines(&[2, 3, 4]));
+        let id = ledger.assign_id(&file.path, line);
+        ledger.record_first_line(id, whole.unwrap());
+        id
+    });
+    // Asked for again, the line is the line; asked for as a whole, the declaration has the ID.
+    for (range, stands_for) in [(line, line), (whole, whole), (line, whole)] {
+        assert_eq!(ledger.assign_id(&same.path, range), ids[1]);
+        assert_eq!(ledger.place(ids[1]).unwrap().range, stands_for);
+    }
+    let newer = stamp("src/a.rs", b"new");
+    ledger.record_delivery(&newer, EvidenceSource::Read, &lines(&[2]));
+    assert_eq!(ledger.assign_id(&edited.path, line), ids[0]);
+    assert_eq!(ledger.assign_id(&edited.path, whole).to_string(), "c3");
+    assert_eq!(ledger.assign_id(&same.path, line), ids[1]);
+}
+
+#[test]
+fn words_of_three_letters_are_remembered_of_what_was_asked_and_said() {
+    let mut ledger = EvidenceLedger::new();
+    ledger.record_unmatched("ab|Abc|a_b|create table");
+    ledger.record_asked("is Abc::a_b(x)");
+    ledger.record_annotation("is Abc::a_b(x)");
+    let words = |words: &BTreeSet<String>| words.iter().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(words(ledger.unmatched()), "a_b abc");
+    assert_eq!(words(ledger.asked()), "a_b abc");
+    assert_eq!(words(ledger.annotation_words()), "Abc a_b");
 }
 
 #[test]

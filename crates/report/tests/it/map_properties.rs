@@ -85,6 +85,18 @@ fn paths_and_candidates_back_roles_too() {
         &check(&mut by_candidate, &submitted),
         "P src/a.ts:1-1 entry\n-code role_unbacked",
     );
+    // Code of a test is no entry, and other code is no test.
+    for (role, in_test, backed) in
+        [("test", true, true), ("test", false, false), ("entry", true, false)]
+    {
+        let submitted = json!({"primary": [{"ref": "src/a.ts:1", "role": role}]});
+        by_candidate.candidates = vec![candidate(&by_candidate, "src/a.ts", &[])];
+        by_candidate.candidates[0].in_test = in_test;
+        let map = check(&mut by_candidate, &submitted).map;
+        let roles = map.primary.iter().map(|place| place.role);
+        let roles: Vec<bool> = roles.map(|role| role.is_some()).collect();
+        assert_eq!(roles, [backed], "{role} {in_test}");
+    }
 }
 
 /// (a line of code, a role, whether the line backs the role)
@@ -137,6 +149,21 @@ fn supporting_files_are_primary_only_when_asked_for() {
     let mut asked = Evidence::new(&source("test"));
     asked.scope.wants_tests = true;
     expect("asked", &check(&mut asked, &submitted), "P x/login_check:1-2\n-code support_only");
+    for (secondary, wanted) in [
+        (&[][..], "moved to secondary"),
+        (&["c2"], "moved to secondary"),
+        (&["c2", "src/hits.rs:50"], "dropped"),
+        (&["x/login_check:1-2"], "dropped"),
+    ] {
+        let places: Vec<Value> = secondary.iter().map(|place| json!({"ref": place})).collect();
+        let submitted =
+            json!({"primary": [{"ref": "x/login_check:2"}, {"ref": "c1"}], "secondary": places});
+        let validation = check(&mut Evidence::new(&source("test")), &submitted);
+        let of_support = |reason: &&ValidationReason| reason.code == ReasonCode::SupportOnly;
+        let details: Vec<&str> =
+            validation.reasons.iter().filter(of_support).map(|it| it.detail.as_str()).collect();
+        assert_eq!(details, [wanted], "{secondary:?}");
+    }
 }
 
 #[test]
@@ -156,6 +183,9 @@ fn evidence_of_tests_alone_is_low() {
         confidence low
         -P",
     );
+    // A report of which nothing is primary and no fact is left may be mended.
+    let bare = json!({"primary": [{"ref": "tests/login.rs:1-2", "why": "w"}]});
+    expect("bare", &check(&mut evidence, &bare), "S tests/login.rs:1-2\n-P\nrepairable true");
 }
 
 /// (intent, changes to the good report, wanted)
@@ -468,6 +498,31 @@ fn surplus_items_go_after_bad_ones() {
     let validation = check(&mut evidence(), &good_but(json!({"primary": primary})));
     assert_eq!(validation.map.primary.len(), 5);
     expect("surplus", &validation, "P src/auth.rs:1-1\ncode schema_count");
+    // What is required is kept before what is not.
+    let mut targets: Vec<Value> = (1..=6)
+        .map(|line| json!({"ref": format!("src/auth.rs:{line}"), "purpose": "see it"}))
+        .collect();
+    targets[5]["required"] = json!(true);
+    let validation = check(&mut evidence(), &good_but(json!({"read_targets": targets})));
+    assert_eq!(validation.map.read_targets.len(), 5);
+    expect("targets", &validation, "R src/auth.rs:6-6 required\n-R src/auth.rs:5-5");
+}
+
+#[test]
+fn a_finding_is_said_once() {
+    let fact = |fact: &str, reference: &str| json!({"fact": fact, "refs": [reference]});
+    let findings = json!([
+        fact("A session is saved.", "c1"),
+        fact("a session is Saved.", "src/auth.rs:8"),
+        fact("A session is denied.", "c1"),
+    ]);
+    let validation = check(&mut evidence(), &good_but(json!({"findings": findings})));
+    assert_eq!(validation.map.findings.len(), 2);
+    expect(
+        "repeated",
+        &validation,
+        "F A session is saved. @ src/auth.rs:3-9\ncode range_duplicate\n-F a session",
+    );
 }
 
 #[test]
