@@ -42,6 +42,7 @@ fuzz_target!(|text: &str| {
         existing_scopes: &BTreeSet::new(),
         structures: &BTreeMap::new(),
         candidates: &[],
+        no_answer: None,
         scope: &RequestedPlaceKinds::default(),
         cues: &CUES,
         problems: &parsed.problems,
