@@ -21,6 +21,8 @@ pub(super) struct RepositoryModules<'a> {
     path_parts: OnceCell<BTreeSet<String>>,
     /// What definitions are in, with what is around that: `org`, `org.acme`, `org.acme.Store`.
     packages: OnceCell<BTreeSet<String>>,
+    /// The whole names of the modules that files belong to.
+    modules: OnceCell<BTreeSet<String>>,
     /// What was asked, by whether an import names the whole path of a module.
     known: RefCell<BTreeMap<(bool, Vec<String>), bool>>,
 }
@@ -31,6 +33,7 @@ impl<'a> RepositoryModules<'a> {
             graph,
             path_parts: OnceCell::new(),
             packages: OnceCell::new(),
+            modules: OnceCell::new(),
             known: RefCell::new(BTreeMap::new()),
         }
     }
@@ -59,12 +62,7 @@ impl<'a> RepositoryModules<'a> {
 
     /// Whether files belong to a module of that whole name, or to a copy of it in a folder for those of others.
     fn has_module(&self, module: &[String]) -> bool {
-        let name = module.join("/");
-        let copy = format!("/vendor/{name}");
-        self.graph.files().into_iter().any(|(_, nodes)| {
-            let file = self.graph.heading(NodeId(nodes.start));
-            file.is_some_and(|file| file.qname == name || file.qname.ends_with(&copy))
-        })
+        self.modules.get_or_init(|| modules(self.graph)).contains(&module.join("/"))
     }
 
     fn may_be_here(&self, module: &[String], parts: &[String]) -> bool {
@@ -96,6 +94,17 @@ impl<'a> RepositoryModules<'a> {
 /// A package may be written with dashes where the code has to write an underline.
 fn same_spelling(part: &str) -> String {
     part.replace('-', "_")
+}
+
+/// Returns the whole names of the modules that files belong to, and those of copies without the folder that they are in.
+fn modules(graph: &Graph) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (_, nodes) in graph.files() {
+        let Some(file) = graph.heading(NodeId(nodes.start)) else { continue };
+        names.extend(file.qname.rsplit_once("/vendor/").map(|(_, name)| name.to_owned()));
+        names.insert(file.qname.to_string());
+    }
+    names
 }
 
 fn path_parts(graph: &Graph) -> BTreeSet<String> {

@@ -142,12 +142,14 @@ impl Score {
         let widest = widest_declaration(context.limits.max_width);
         let broad = state.citations().filter(|cited| cited.range.width() > widest).count();
         let unverified = count(ReasonCode::FactUnverified);
+        let demoted = state.secondary.iter().filter(|item| item.is_demoted).count();
         let weaknesses = broad
             + unverified
             + count(ReasonCode::FactContradicted)
+            + count(ReasonCode::SupportOnly).saturating_sub(demoted)
             + count(ReasonCode::ActionTargetsDerived);
         // A label that was removed says nothing about the place, what is said of it holds in the lines that are left, and a test
-        // is told in another list.
+        // that was demoted is told in another list.
         let is_no_loss = |code: ReasonCode| {
             [ReasonCode::RoleUnbacked, ReasonCode::RangeTightened, ReasonCode::SupportOnly]
                 .contains(&code)

@@ -142,6 +142,15 @@ fn supporting_files_are_primary_only_when_asked_for() {
             &check(&mut Evidence::new(&source(kind)), &submitted),
             "S x/login_check:1-2\ncode support_only\n-P x/login_check\nconfidence high",
         );
+        // Where the secondary places are taken, it is lost.
+        let mut full = submitted.clone();
+        full["secondary"] =
+            json!([{"ref": "src/auth.rs:11-13", "why": "w"}, {"ref": "src/auth.rs:1", "why": "w"}]);
+        expect(
+            kind,
+            &check(&mut Evidence::new(&source(kind)), &full),
+            "-S x/login_check\ncode support_only\n-P x/login_check\nconfidence medium",
+        );
         let mut hinted = Evidence::new(&source(kind));
         hinted.question.hints = vec!["x".to_owned()];
         expect(kind, &check(&mut hinted, &submitted), "P x/login_check:1-2\n-code support_only");

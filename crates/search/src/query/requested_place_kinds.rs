@@ -62,12 +62,13 @@ const FURTHER_WORDS: &[&str] = &["and", "also", "plus"];
 const CLAUSE_BEGINS: &[&str] = &["which", "what", "the", "its", "their", "a"];
 const MAIN_CLAUSE_WORDS: usize = 4;
 const MAX_WORDS_TO_TESTS: usize = 3;
-/// Words behind a test, or a few words before it, beside which it is how a fault shows and not what is asked for.
-const MAX_WORDS_TO_FAILURE: usize = 5;
+/// Words beside which a test is how a fault shows and not what is asked for, and how near before it they say so. Behind it they
+/// do at any distance.
 const FAILURE_WORDS: &[&str] = &[
     "fail", "fails", "failed", "failing", "failure", "failures", "pass", "passes", "passing",
     "broken", "break", "breaks",
 ];
+const MAX_WORDS_TO_FAILURE: usize = 5;
 
 /// Words before a test that belongs to who asks (`my test calls it`), words that make a test the place of what happens (`used in
 /// tests`), and words that begin a clause about any test (`when a test ends`, `for the next test`). Such a test is told of, and

@@ -178,7 +178,9 @@ fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<Str
 /// Whether "it is … to run" says what becomes of the subject: "it is left to run down".
 fn is_told_of_subject(found: &str) -> bool {
     const STATES: &str = "able about allowed free going left made ready unable used";
-    found.split_whitespace().any(|word| is_listed(STATES, word))
+    let found = found.to_lowercase();
+    let state = found.split_once(" to ").and_then(|(before, _)| before.split_whitespace().last());
+    found.starts_with("it") && state.is_some_and(|state| is_listed(STATES, state))
 }
 
 /// Whether "your" is the owner of a thing of which something is said: "your drawing is kept". Of the reader's task, and of what

@@ -45,8 +45,8 @@ impl RunEvidence<'_> {
         if quantity.is_status_named_in(&lower) {
             return MentionEvidence::Cited;
         }
-        let of_function = quantity.unit.and_then(|_| self.find_in_functions(quantity, refs));
-        of_function.unwrap_or_else(|| self.find_constant(quantity, &names))
+        self.find_in_functions(quantity, refs)
+            .unwrap_or_else(|| self.find_constant(quantity, &names))
     }
 
     /// Finds an amount with its unit in the other lines of the functions that are cited.
