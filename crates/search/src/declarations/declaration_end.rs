@@ -40,9 +40,17 @@ fn by_brackets(
     }
     let indent = indentation(text[first]);
     let mut body = Body::default();
+    let mut open_conditionals: Vec<Body> = Vec::new();
     for index in first..text.len().min(first + MAX_LINES + 1) {
         let brackets = lines.brackets(index);
         budget.spend(1 + brackets.len() as u64)?;
+        match conditional(text[index]) {
+            Some(Conditional::If) => open_conditionals.push(body),
+            // Each branch begins with the brackets that are open before the first one.
+            Some(Conditional::Else) => body = open_conditionals.last().copied().unwrap_or(body),
+            Some(Conditional::EndIf) => drop(open_conditionals.pop()),
+            None => {}
+        }
         for (column, byte) in brackets {
             match body.read(*byte, &text[index][*column + 1..]) {
                 Step::Inside => {}
@@ -63,8 +71,26 @@ fn by_brackets(
     Ok((!rule.needs_body || body.was_opened).then_some(last))
 }
 
+/// A line of the preprocessor that begins or ends one of several versions of the text.
+enum Conditional {
+    If,
+    Else,
+    EndIf,
+}
+
+fn conditional(line: &str) -> Option<Conditional> {
+    let directive = line.trim_start().strip_prefix('#')?.trim_start();
+    let word = directive.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
+    match word {
+        "if" | "ifdef" | "ifndef" => Some(Conditional::If),
+        "else" | "elif" | "elseif" | "elifdef" | "elifndef" => Some(Conditional::Else),
+        "endif" => Some(Conditional::EndIf),
+        _ => None,
+    }
+}
+
 /// Open brackets of a declaration.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Body {
     /// Open round and square brackets.
     round: i32,

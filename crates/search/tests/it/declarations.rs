@@ -46,6 +46,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
         &["function bump 2-6", "function size 8-10"],
     ),
     (
+        "c",
+        "int take(int n) {\n#ifdef WIDE\n  if (n > 9) {\n#  if DEEP\n    if (n > 99) {\n#  elif FLAT\n    while (n) {\n#  endif\n    n--; }\n#else\n  if (n > 1) {\n#endif\n    n = 0;\n  }\n  return n;\n}\nint give(void) {\n  return 1;\n}\n",
+        &["function take 1-16", "function give 17-19"],
+    ),
+    (
         "cc",
         "namespace n {\nclass LIB_EXPORT Env : public Base {\n public:\n  Env();\n};\nEnv::Env()\n    : one_(1),\n      two_(2) {\n  run();\n}\nint Box<K>::Cursor::Seek(int n) {\n  return n;\n}\nint Free(int n) {\n  return n;\n}\n}\n",
         &[

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     DeclarationHashes,
-    declaration_hashes::{identities, number},
+    declaration_context::{identities, number},
     handed_on,
 };
 use crate::{

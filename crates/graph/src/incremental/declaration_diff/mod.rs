@@ -3,6 +3,8 @@
 //! that does, by one of its names. [`crate::resolve`] decides which files these are.
 
 mod compare_declarations;
+mod declaration_context;
+mod declaration_hasher;
 mod declaration_hashes;
 
 pub(super) use self::compare_declarations::{
