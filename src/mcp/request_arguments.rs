@@ -13,6 +13,7 @@ pub(crate) const CONTEXT: &str = "context";
 
 /// Explore the repository for a question: returns checked places and facts, a confidence and what to do next.
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct AskToolArguments {
     /// The question, in a sentence or two
     question: String,
@@ -53,6 +54,7 @@ impl AskToolArguments {
 
 /// Print ranked source for a query, without a model. Places have IDs for context.
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ExploreToolArguments {
     /// A question, words, or names of symbols
     pub(crate) query: String,
@@ -68,6 +70,7 @@ pub(crate) struct ExploreToolArguments {
 
 /// Print all about places that explore listed: code, callers, callees, siblings.
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct ContextToolArguments {
     /// IDs of explore, or unique starts of them; lines, such as `src/main.rs:7`; with `session`, IDs of its maps, such as `s3`
     pub(super) ids: Vec<String>,

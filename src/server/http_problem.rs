@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    http::{HeaderValue, StatusCode, Uri, header},
+    http::{HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
 use serde_json::json;
@@ -109,6 +109,16 @@ pub(super) async fn no_such_path(uri: Uri) -> HttpProblem {
         StatusCode::NOT_FOUND,
         format!(
             "there is no {}; POST /v1/ask, /v1/explore or /v1/graph, or speak MCP at /mcp/NAME",
+            uri.path()
+        ),
+    )
+}
+
+pub(super) async fn wrong_method(method: Method, uri: Uri) -> HttpProblem {
+    HttpProblem::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        format!(
+            "{} takes no {method}; questions are sent with POST, the rest is read with GET",
             uri.path()
         ),
     )

@@ -128,6 +128,7 @@ impl HttpServer {
             router = router.route(&format!("/mcp/{name}"), service);
         }
         router
+            .method_not_allowed_fallback(http_problem::wrong_method)
             .fallback(http_problem::no_such_path)
             .layer(middleware::from_fn_with_state(Arc::clone(&state), question_log::note))
             .layer(middleware::from_fn_with_state(Arc::clone(&state), access_control::check))

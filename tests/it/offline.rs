@@ -230,6 +230,10 @@ async fn a_map_doubts_what_explore_doubts() {
         ("how is the cheapest carrier for a parcel chosen?", true),
         ("how does the Kubernetes operator reconcile its parcels?", false),
         ("where is the GraphQL schema of the satellite that tracks parcels?", false),
+        ("how is the cheapest carrier for a parcel chosen from Elasticsearch?", false),
+        ("how is the cheapest carrier for a parcel chosen by its IBAN?", false),
+        ("how is the cheapest carrier for a parcel chosen while Elasticsearch is down?", true),
+        ("how is the cheapest Carrier for a Parcel chosen?", true),
         ("choose_carrier", true),
     ] {
         let retriever = Retriever::builder(fixture.root()).build().unwrap();

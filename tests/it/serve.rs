@@ -172,6 +172,8 @@ async fn what_is_wrong_with_a_request_is_a_status_and_a_sentence() {
         ("/v1/ask", json!({"root": "api"}), 400, "question"),
         ("/v1/ask", json!({"root": "api", "question": " "}), 400, "question"),
         ("/v1/explore", json!({"root": "api", "query": 7, "limit": "many"}), 400, "limit"),
+        ("/v1/explore", json!({"root": "api", "query": "enqueue_job", "limt": 3}), 400, "limt"),
+        ("/v1/ask", json!({"root": "api", "question": "how?", "role": ["api"]}), 400, "role"),
         (
             "/v1/graph",
             json!({"root": "api", "operation": "nonsense", "target": "x"}),
@@ -185,6 +187,10 @@ async fn what_is_wrong_with_a_request_is_a_status_and_a_sentence() {
         assert_eq!(got, status, "{path} {body}: {answer}");
         assert!(answer["error"].as_str().unwrap().contains(said), "{path} {body}: {answer}");
     }
+    let read = server.send(Method::GET, "/v1/explore", &[], String::new()).await;
+    assert_eq!(read.status(), StatusCode::METHOD_NOT_ALLOWED);
+    let answer: Value = serde_json::from_str(&read.text().await.unwrap()).unwrap();
+    assert!(answer["error"].as_str().unwrap().contains("with POST"), "{answer}");
     let broken = server.send(Method::POST, "/v1/ask", &[], "{".to_owned()).await;
     assert_eq!(broken.status(), StatusCode::BAD_REQUEST);
     let large = "x".repeat(2 * 1024 * 1024);

@@ -61,7 +61,7 @@ pub enum Confidence {
 pub enum RecommendedAction {
     /// Answer from the map; no file has to be opened.
     AnswerFromReport,
-    /// Open the read targets.
+    /// Read the primary places, then the read targets.
     ReadTargets,
     /// Run the suggested search.
     TargetedGapSearch,

@@ -35,12 +35,14 @@ impl<'a> ReportPlaces<'a> {
         let scope = ParsedQuery::of(state.question).scope;
         let (supporting, mut main): (Vec<_>, Vec<_>) =
             places.iter().partition(|place| place.candidate.is_excluded(&scope));
-        let requires_test = state.question.roles.contains(&PlaceRole::Test);
-        if scope.wants_tests && !(requires_test && scope.wants_code_first) {
-            main.sort_by_key(|place| !place.candidate.is_test());
+        let mut required = state.question.roles.clone();
+        match (scope.wants_tests, scope.wants_code_first) {
+            (true, true) if !required.contains(&PlaceRole::Test) => required.push(PlaceRole::Test),
+            (true, false) => main.sort_by_key(|place| !place.candidate.is_test()),
+            _ => {}
         }
         main.sort_by_key(|place| place.is_module_line());
-        put_required_first(&mut main, &state.question.roles);
+        put_required_first(&mut main, &required);
         let primary = main[..main.len().min(MAX_PRIMARY)].to_vec();
         let secondary: Vec<_> =
             main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();

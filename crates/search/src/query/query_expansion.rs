@@ -66,6 +66,7 @@ impl ExpandedQuery {
         let mut related = RelatedTerms::default();
         related.add_roots(&words);
         related.add_synonyms(&words, parsed);
+        related.add_joined_words(&words, parsed);
         for (stem, related) in related.heaviest(&words) {
             let (kind, form) = (TermKind::Word, TermForm::Word);
             let text = related.text.unwrap_or(&stem).to_owned();
@@ -195,6 +196,17 @@ impl RelatedTerms {
                     self.add(synonym.stem.clone(), found);
                 }
             }
+        }
+    }
+
+    /// Adds adjacent words as one: a "web seed" may be a `webseed` in code.
+    fn add_joined_words(&mut self, words: &OwnWords<'_>, parsed: &ParsedQuery) {
+        for pair in parsed.lead_words.windows(2) {
+            let own = |word: &String| words.by_stem.get(words::stem(word).as_str()).copied();
+            let (Some(one), Some(other)) = (own(&pair[0]), own(&pair[1])) else { continue };
+            let (concept, weight) = if one.1 < other.1 { other } else { one };
+            let weight = words.share * weight;
+            self.add(words::stem(&pair.concat()), RelatedTerm { text: None, weight, concept });
         }
     }
 

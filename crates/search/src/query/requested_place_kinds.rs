@@ -59,9 +59,11 @@ const GENERATED_WORDS: &[&str] = &["generated", "vendored", "vendor", "codegen",
 /// Words that join a further clause, those that begin it, the words in front of it that make a question by themselves, and
 /// how near behind them it asks for tests. Between two names or two verbs they join no clause.
 const FURTHER_WORDS: &[&str] = &["and", "also", "plus"];
-const CLAUSE_BEGINS: &[&str] = &["which", "what", "the", "its", "their", "a"];
+const CLAUSE_BEGINS: &[&str] =
+    &["which", "what", "where", "how", "is", "are", "the", "its", "their", "a"];
+const ASKING_BEGINS: &[&str] = &["which", "what", "where", "how", "is", "are"];
 const MAIN_CLAUSE_WORDS: usize = 4;
-const MAX_WORDS_TO_TESTS: usize = 3;
+const MAX_WORDS_TO_TESTS: usize = 4;
 /// Words beside which a test is how a fault shows and not what is asked for, and how near before it they say so. Behind it they
 /// do at any distance.
 const FAILURE_WORDS: &[&str] = &[
@@ -144,11 +146,17 @@ fn asks_for_change(words: &[&str]) -> bool {
 
 /// Whether a question of these words asks for tests only beside code: the word at `tests` is in a further clause.
 fn is_beside_code(words: &[&str], tests: usize) -> bool {
-    // The verb is that of all that is joined before it.
-    let before = if words[tests] == "tested" { &[] } else { &words[..tests] };
+    let before = &words[..tests];
     let joined = before.iter().rposition(|word| FURTHER_WORDS.contains(word));
     joined.is_some_and(|at| {
-        let begins = before.get(at + 1).is_some_and(|word| CLAUSE_BEGINS.contains(word));
+        let begin = before.get(at + 1);
+        let begins = match (words[tests], begin) {
+            // `implemented and tested`: the code is asked for by a verb of its own.
+            ("tested", None) => before[..at].last().is_some_and(|word| word.ends_with("ed")),
+            // The verb is that of all that is joined before it, unless the clause asks anew.
+            ("tested", Some(word)) => ASKING_BEGINS.contains(word),
+            _ => begin.is_some_and(|word| CLAUSE_BEGINS.contains(word)),
+        };
         begins && at >= MAIN_CLAUSE_WORDS && before.len() - at <= MAX_WORDS_TO_TESTS
     })
 }

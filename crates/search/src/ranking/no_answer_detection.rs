@@ -27,6 +27,13 @@ const EXPLAINED: f64 = 0.4;
 const FIRST_PLACES: usize = 60;
 /// Words that are told.
 const MAX_WORDS: usize = 5;
+/// Words of a question beyond which the names in it are told in passing, as in an issue.
+const MAX_WORDS_OF_QUESTION: usize = 40;
+/// Words behind which a name says when or as what something happens, not what is asked for.
+const PASSING_WORDS: &[&str] = &[
+    "when", "if", "while", "after", "before", "because", "since", "unless", "although", "though",
+    "like", "as", "than", "once", "until",
+];
 /// Parts that are no evidence: something is always most similar, and what other places say is counted there.
 const OTHER_PARTS: &[&str] = &["meaning", "topic", "corroboration", "common name", "file order"];
 
@@ -78,7 +85,8 @@ pub(crate) fn best_comment(pool: &ScoredPool) -> f64 {
 
 /// Weighs what was found for `question`, and says why what it asks for may not be there. A question that points at a file, or
 /// has a name that is declared here, is about that, whatever else it says; and one of which only verbs and other words in
-/// passing are unknown is about what is known of it.
+/// passing are unknown is about what is known of it. A proper name that no file has is doubt enough: it is no paraphrase of
+/// another word.
 pub(crate) fn no_answer(
     question: &str,
     query: &ExpandedQuery,
@@ -97,12 +105,17 @@ pub(crate) fn no_answer(
     let names_thing = |word: &u8| words::may_name_thing(query.text(*word), question);
     let is_in_passing = !unknown.is_empty() && !unknown.iter().any(names_thing);
     let is_unnamed = best_place < MIN_EVIDENCE * weights.unique || unknown_share > MAX_UNKNOWN;
+    let is_about_place = names_place(query, weights, candidates);
     let evidence = AnswerEvidence {
         best_file: share_of_best_file(&own, query, ranking),
         best_place: best_place / weights.unique.max(f64::MIN_POSITIVE),
         best_comment,
-        is_doubtful: is_unnamed && !is_in_passing && !names_place(query, weights, candidates),
+        is_doubtful: is_unnamed && !is_in_passing && !is_about_place,
     };
+    let words = if is_about_place { Vec::new() } else { absent_names(question, query, weights) };
+    if !words.is_empty() {
+        return (evidence, Some(NoAnswerReason { words }));
+    }
     let doubt = evidence.is_thin().then(|| {
         // How the question is put is not what is missing.
         unknown.retain(|word| {
@@ -120,6 +133,54 @@ pub(crate) fn no_answer(
         NoAnswerReason { words }
     });
     (evidence, doubt)
+}
+
+/// Returns the proper names of a short question that no file has, as they are written.
+fn absent_names(question: &str, query: &ExpandedQuery, weights: &TermWeights) -> Vec<String> {
+    if question.split_whitespace().count() > MAX_WORDS_OF_QUESTION {
+        return Vec::new();
+    }
+    let is_met = |term: u8| {
+        let related = weights.terms().filter(|other| query.concept(*other) == term);
+        weights.is_found(term) || related.into_iter().any(|other| weights.is_found(other))
+    };
+    let own = |form: TermForm, text: &str| {
+        let is_it = |term: &u8| {
+            query.is_own(*term) && query.form(*term) == Some(form) && query.text(*term) == text
+        };
+        weights.terms().find(is_it)
+    };
+    let is_absent = |name: &&str| {
+        let parts: Vec<u8> =
+            words::subwords(name).iter().filter_map(|part| own(TermForm::Word, part)).collect();
+        !parts.is_empty()
+            && !parts.iter().all(|part| is_met(*part))
+            && !own(TermForm::Whole, name).is_some_and(is_met)
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in question.split(['.', '?', '!', ';', ':']).flat_map(proper_names).filter(is_absent) {
+        if names.len() < MAX_WORDS && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// Returns the words of a sentence that are written as names and say what it is about: with a capital inside the sentence, or
+/// with several.
+fn proper_names(sentence: &str) -> impl Iterator<Item = &str> {
+    let words = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let about = words.enumerate().take_while(|(at, word)| {
+        *at == 0 || !PASSING_WORDS.contains(&word.to_lowercase().as_str())
+    });
+    about.filter(|(at, word)| is_proper_name(word, *at > 0)).map(|(_, word)| word)
+}
+
+fn is_proper_name(word: &str, is_inside: bool) -> bool {
+    const MIN_CHARS: usize = 3;
+    let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+    let begins = word.chars().next().is_some_and(char::is_uppercase);
+    word.chars().count() >= MIN_CHARS && (capitals > 1 || begins && is_inside)
 }
 
 /// Returns the word of `question` that `part` is a part of: "ql" stands in "GraphQL".

@@ -11,6 +11,7 @@ const RARITY_EXPONENT: f64 = 0.65;
 pub(crate) struct TermWeights {
     weights: Vec<f64>,
     is_declared: Vec<bool>,
+    is_found: Vec<bool>,
     /// Weight of a plain word that occurs in one file.
     pub(crate) unique: f64,
 }
@@ -37,6 +38,7 @@ impl TermWeights {
         Self {
             weights: (0..query.terms.len()).map(weight).collect(),
             is_declared: declaring.into_iter().map(|files| files > 0).collect(),
+            is_found: containing.into_iter().map(|files| files > 0).collect(),
             unique: rarity(all, 1.0),
         }
     }
@@ -49,6 +51,11 @@ impl TermWeights {
     /// Whether something is named with a term.
     pub(crate) fn is_declared(&self, term: u8) -> bool {
         self.is_declared.get(usize::from(term)).is_some_and(|declared| *declared)
+    }
+
+    /// Whether any file has a term.
+    pub(crate) fn is_found(&self, term: u8) -> bool {
+        self.is_found.get(usize::from(term)).is_some_and(|found| *found)
     }
 
     /// Returns the numbers of all terms.

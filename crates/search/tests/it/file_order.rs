@@ -61,12 +61,16 @@ fn tests_that_are_asked_for_beside_code_do_not_replace_it() {
     let questions = [
         "how does the session store keep a session, and which test shows it",
         "which test shows how the session store keeps a session",
+        "how does the session store keep a session, and where is that tested",
+        "where is the session that the store keeps replaced and tested",
     ];
     let found = candidates(&fixture, &questions.map(Question::new));
     let firsts: Vec<&str> = found.iter().map(|found| files(found)[0]).collect();
     assert_eq!(firsts[1], "tests/session_store.rs");
-    assert!(firsts[0].starts_with("src/"), "{firsts:?}");
-    assert!(files(&found[0]).contains(&"tests/session_store.rs"));
+    for beside in [0, 2, 3] {
+        assert!(firsts[beside].starts_with("src/"), "{firsts:?}");
+        assert!(files(&found[beside]).contains(&"tests/session_store.rs"));
+    }
 }
 
 #[test]
