@@ -180,6 +180,19 @@ async fn a_required_role_has_a_place_or_is_said_to_be_missing() {
 }
 
 #[tokio::test]
+async fn a_test_that_is_asked_for_beside_code_stands_behind_the_code() {
+    for question in [
+        "how is the cheapest carrier for a parcel chosen, and where is that tested?",
+        "where is the cheapest carrier for a parcel compared and tested?",
+    ] {
+        let map = ask(&parcels(), question).await;
+        let is_test = |at: &usize| map.primary[*at].place.path == "tests/test_shipments.py";
+        let test = (0..map.primary.len()).find(is_test);
+        assert!(test.is_some_and(|at| at > 0), "{question}: {map:#?}");
+    }
+}
+
+#[tokio::test]
 async fn where_the_answer_may_not_be_there_the_summary_says_so() {
     let fixture = Fixture::new(SHIPMENTS);
     let map = ask(&fixture, "how does the Kubernetes operator reconcile its parcels?").await;
@@ -232,6 +245,8 @@ async fn a_map_doubts_what_explore_doubts() {
         ("where is the GraphQL schema of the satellite that tracks parcels?", false),
         ("how is the cheapest carrier for a parcel chosen from Elasticsearch?", false),
         ("how is the cheapest carrier for a parcel chosen by its IBAN?", false),
+        ("how is the cheapest carrier for a parcel chosen over I2P?", false),
+        ("how is the cheapest carrier for a parcel chosen by its CheapestCarrier?", true),
         ("how is the cheapest carrier for a parcel chosen while Elasticsearch is down?", true),
         ("how is the cheapest Carrier for a Parcel chosen?", true),
         ("choose_carrier", true),

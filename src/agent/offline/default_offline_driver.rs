@@ -46,17 +46,17 @@ impl OfflineDriver for DefaultOfflineDriver {
 }
 
 /// Returns the best candidates, each with the further ones beside it. The last ones are replaced by the best candidate
-/// of each required role that none of them has.
+/// of each role to show that none of them has.
 fn to_read<'a>(state: &OfflineState<'a>) -> Vec<CandidateGroup<'a>> {
     let with_lines = |it: &'a Candidate| Some((it, it.range?));
     let first = state.candidates.iter().take(MAX_PLACES + MAX_FURTHER).filter_map(with_lines);
     let mut chosen = joined(first, |_, _| true);
     chosen.truncate(MAX_PLACES);
-    let open =
-        state.question.roles.iter().filter(|role| !chosen.iter().any(|it| it.has_role(**role)));
-    let of_role = |role: &PlaceRole| {
+    let roles = offline_draft::roles_to_show(state);
+    let open = roles.into_iter().filter(|role| !chosen.iter().any(|it| it.has_role(*role)));
+    let of_role = |role: PlaceRole| {
         let mut all = state.candidates.iter().filter_map(with_lines);
-        let (candidate, range) = all.find(|(it, _)| it.shown_roles.contains(role))?;
+        let (candidate, range) = all.find(|(it, _)| it.shown_roles.contains(&role))?;
         Some(CandidateGroup::alone(candidate, range))
     };
     let extra: Vec<CandidateGroup<'_>> = open.filter_map(of_role).collect();

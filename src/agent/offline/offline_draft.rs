@@ -35,14 +35,11 @@ impl<'a> ReportPlaces<'a> {
         let scope = ParsedQuery::of(state.question).scope;
         let (supporting, mut main): (Vec<_>, Vec<_>) =
             places.iter().partition(|place| place.candidate.is_excluded(&scope));
-        let mut required = state.question.roles.clone();
-        match (scope.wants_tests, scope.wants_code_first) {
-            (true, true) if !required.contains(&PlaceRole::Test) => required.push(PlaceRole::Test),
-            (true, false) => main.sort_by_key(|place| !place.candidate.is_test()),
-            _ => {}
+        if scope.wants_tests && !scope.wants_code_first {
+            main.sort_by_key(|place| !place.candidate.is_test());
         }
         main.sort_by_key(|place| place.is_module_line());
-        put_required_first(&mut main, &required);
+        put_required_first(&mut main, &roles_to_show(state));
         let primary = main[..main.len().min(MAX_PRIMARY)].to_vec();
         let secondary: Vec<_> =
             main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();
@@ -80,6 +77,17 @@ impl<'a> ReportPlaces<'a> {
             true
         });
     }
+}
+
+/// Returns the roles of which a place is cited if there is one: those that the caller requires, and a test that the question asks
+/// for beside code.
+pub(super) fn roles_to_show(state: &OfflineState<'_>) -> Vec<PlaceRole> {
+    let scope = ParsedQuery::of(state.question).scope;
+    let mut roles = state.question.roles.clone();
+    if scope.wants_tests && scope.wants_code_first && !roles.contains(&PlaceRole::Test) {
+        roles.push(PlaceRole::Test);
+    }
+    roles
 }
 
 /// Moves the best place of each of `roles` that no primary place has to the end of the primary ones.

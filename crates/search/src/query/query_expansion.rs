@@ -101,6 +101,11 @@ impl ExpandedQuery {
         self.terms.get(usize::from(term)).map_or("", |term| term.text.as_str())
     }
 
+    /// Returns the form of a term that is compared.
+    pub(crate) fn stem(&self, term: u8) -> &str {
+        self.terms.get(usize::from(term)).map_or("", |term| term.stem.as_str())
+    }
+
     /// Sums values of terms by concept: of each concept the best value, and a share of the others.
     pub(crate) fn sum_by_concept(&self, values: impl Iterator<Item = (u8, f64)>) -> f64 {
         // Sorted by concept. There are few, so that a map would be slower.
@@ -199,14 +204,19 @@ impl RelatedTerms {
         }
     }
 
-    /// Adds adjacent words as one: a "web seed" may be a `webseed` in code.
+    /// Adds adjacent words, and the words of a name, as one: a "web seed" may be a `webseed` in code, and a `WebSocket` one of
+    /// the `websockets`.
     fn add_joined_words(&mut self, words: &OwnWords<'_>, parsed: &ParsedQuery) {
-        for pair in parsed.lead_words.windows(2) {
+        let pairs = parsed.lead_words.windows(2).map(<[String]>::to_vec);
+        let names = parsed.terms.iter().filter(|term| term.form == TermForm::Whole);
+        let names = names.map(|term| words::subwords(&term.text)).filter(|parts| parts.len() > 1);
+        for parts in pairs.chain(names) {
             let own = |word: &String| words.by_stem.get(words::stem(word).as_str()).copied();
-            let (Some(one), Some(other)) = (own(&pair[0]), own(&pair[1])) else { continue };
-            let (concept, weight) = if one.1 < other.1 { other } else { one };
+            let Some(own) = parts.iter().map(own).collect::<Option<Vec<_>>>() else { continue };
+            let heaviest = own.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+            let Some((concept, weight)) = heaviest else { continue };
             let weight = words.share * weight;
-            self.add(words::stem(&pair.concat()), RelatedTerm { text: None, weight, concept });
+            self.add(words::stem(&parts.concat()), RelatedTerm { text: None, weight, concept });
         }
     }
 

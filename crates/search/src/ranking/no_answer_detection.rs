@@ -150,12 +150,17 @@ fn absent_names(question: &str, query: &ExpandedQuery, weights: &TermWeights) ->
         };
         weights.terms().find(is_it)
     };
-    let is_absent = |name: &&str| {
-        let parts: Vec<u8> =
-            words::subwords(name).iter().filter_map(|part| own(TermForm::Word, part)).collect();
-        !parts.is_empty()
-            && !parts.iter().all(|part| is_met(*part))
-            && !own(TermForm::Whole, name).is_some_and(is_met)
+    let is_any_met = |form: TermForm, text: &str| own(form, text).is_some_and(is_met);
+    let is_absent = |name: &&str| match words::subwords(name).as_slice() {
+        [word] => own(TermForm::Word, word).is_some_and(|term| !is_met(term)),
+        parts => {
+            let joined = words::stem(&parts.concat());
+            let is_joined = |term: &u8| query.stem(*term) == joined && weights.is_found(*term);
+            own(TermForm::Whole, name).is_some()
+                && !is_any_met(TermForm::Whole, name)
+                && !parts.windows(2).any(|pair| is_any_met(TermForm::Pair, &pair.join(" ")))
+                && !weights.terms().any(|term| is_joined(&term))
+        }
     };
     let mut names: Vec<String> = Vec::new();
     for name in question.split(['.', '?', '!', ';', ':']).flat_map(proper_names).filter(is_absent) {
