@@ -69,10 +69,22 @@ fn the_innermost_frame_of_the_repository_comes_first_whichever_end_of_the_trace_
 }
 
 #[test]
+fn a_frame_that_only_raises_the_error_does_not_count_as_innermost() {
+    let errors = "//- /depot/errors.py\ndef raise_error(text):\n    raise ValueError(text)\n";
+    let depot = format!("{DEPOT}{errors}");
+    let python = "It stops\n\n```\nTraceback (most recent call last):\n  File \"/srv/depot/carrier.py\", line 3, in take\n    x\n  \
+                  File \"/srv/depot/errors.py\", line 2, in raise_error\n    x\nValueError: 7\n```\n";
+    assert_eq!(first(&depot, python), "depot/carrier.py take");
+    let reversed = "It stops\n\n```\nValueError: 7\n    at errors.raise_error (depot/errors.py:2)\n    at take (depot/carrier.py:3)\n```\n";
+    assert_eq!(first(&depot, reversed), "depot/carrier.py take");
+}
+
+#[test]
 fn a_text_that_is_quoted_leads_to_the_code_that_says_it() {
     for question in [
         "Who says \"a parcel needs an address before it can leave\"?",
         "Nothing works\n\n```\nValueError: a parcel needs an address before it can leave\n```\n",
+        "Nothing works\n\nCaused by: lib.LoadError: bad parcel (7) of the noon delivery run: a parcel needs an address before it can leave\n",
     ] {
         let place = found(DEPOT, question);
         assert_eq!(described(&place), "depot/queue.py push", "{question}");

@@ -1,6 +1,7 @@
 //! What a question says: the terms to look for and their weights, synonyms that code may use instead, the concepts it
 //! consists of, and the kinds of place it asks for. Pure: nothing here reads a file.
 
+mod issue_form;
 mod name_query;
 mod parsed_query;
 mod query_concepts;

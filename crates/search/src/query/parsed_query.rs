@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::{
     Question, RequestedPlaceKinds,
+    issue_form::IssueSection,
     name_query::NameQuery,
     stack_trace::{StackTrace, is_trace_line},
     term::{FileMention, Term, TermForm},
@@ -22,6 +23,8 @@ const ONLY_LINE: f64 = 1.0;
 const TITLE: f64 = 1.6;
 const SHORT_TEXT: f64 = 0.8;
 const LONG_TEXT: f64 = 0.5;
+/// What is left of that in a section that tells on what machine it was.
+const OF_MACHINE: f64 = 0.2;
 
 /// A question as a search reads it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,10 +94,15 @@ fn terms_and_mentions(
 ) -> (Vec<Term>, Vec<FileMention>) {
     collected.add_prose(title, if body.trim().is_empty() { ONLY_LINE } else { TITLE });
     let mut is_fenced = false;
+    let mut section = IssueSection::default();
     let mut trace = StackTrace::default();
     for line in body.lines() {
         if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
             is_fenced = !is_fenced;
+        } else if !is_fenced && section.is_form(line) {
+            // No word of it is about the code.
+        } else if section.tells_of_machine && !is_trace_line(line) {
+            collected.add_prose(line, in_body * OF_MACHINE);
         } else if is_fenced || line.starts_with("    ") || is_trace_line(line) {
             let first = collected.mentions.len();
             collected.add_pasted(line);

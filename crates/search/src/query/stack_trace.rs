@@ -2,6 +2,15 @@
 //! with it depends on the language.
 
 use super::term::FileMention;
+use crate::words;
+
+/// First words of names of functions that raise an error, those that need a second word for it, last words of names of those
+/// that make one, and first words of those that have another purpose all the same.
+const RAISING: &[&str] =
+    &["abort", "assert", "die", "expect", "fail", "panic", "raise", "throw", "unwrap"];
+const REPORTING: &[&str] = &["reject", "report"];
+const RAISED: &[&str] = &["error", "exception", "failure", "fault", "panic"];
+const HANDLING: &[&str] = &["catch", "get", "handle", "has", "is", "log", "on", "parse"];
 
 /// Whether a line looks like a frame of a stack trace or a line of a log.
 pub(super) fn is_trace_line(line: &str) -> bool {
@@ -18,6 +27,8 @@ pub(super) fn is_trace_line(line: &str) -> bool {
 pub(super) struct StackTrace {
     /// Indexes of the mentions that are frames, as printed.
     frames: Vec<usize>,
+    /// Those of them that only raise the error.
+    raising: Vec<usize>,
     is_innermost_last: bool,
 }
 
@@ -25,6 +36,8 @@ impl StackTrace {
     /// Takes the mentions from index `first` on, which a pasted `line` has added, as frames.
     pub(super) fn add_line(&mut self, line: &str, mentions: &[FileMention], first: usize) {
         let with_line = (first..mentions.len()).filter(|index| mentions[*index].line.is_some());
+        let only_raises = only_raises(line);
+        self.raising.extend(with_line.clone().filter(|_| only_raises));
         self.frames.extend(with_line);
         // `File "a.py", line 3, in f`: the most recent call comes last.
         self.is_innermost_last |= line.trim_start().starts_with("File ");
@@ -35,8 +48,26 @@ impl StackTrace {
         if self.is_innermost_last {
             self.frames.reverse();
         }
+        // What only raises an error is called where it is found.
+        let raising = &self.raising;
+        self.frames.sort_by_key(|index| raising.contains(index));
         for (index, depth) in self.frames.into_iter().zip(0..) {
             mentions[index].frame = Some(depth);
         }
     }
+}
+
+/// Whether the function of a frame, `at Type.name(` or `in name`, is named after raising an error.
+fn only_raises(line: &str) -> bool {
+    let name = line.trim_start().strip_prefix("at ");
+    let name = name.or_else(|| Some(line.rsplit_once(", in ")?.1)).unwrap_or_default();
+    let name = name.split(['(', ' ']).next().unwrap_or_default();
+    let name = name.rsplit(['.', ':']).next().unwrap_or_default();
+    let words = words::subwords(name);
+    let is = |word: Option<&String>, known: &[&str]| {
+        word.is_some_and(|word| known.contains(&word.as_str()))
+    };
+    is(words.first(), RAISING)
+        || words.len() > 1 && is(words.first(), REPORTING)
+        || is(words.last(), RAISED) && !is(words.first(), HANDLING)
 }

@@ -8,8 +8,11 @@ use retriever_workspace::{FoundFile, RepoPath};
 /// Points of a file that is mentioned with a folder, and by its bare name.
 const WITH_FOLDER: f64 = 10.0;
 const BARE_NAME: f64 = 7.0;
-/// What is left of them for a frame that is not the innermost of a stack trace.
-const OUTER_FRAME: f64 = 0.8;
+/// Points of the file of the innermost frame of a stack trace, with a folder and by its bare name, and what is left of them for
+/// other frames: nearly every trace goes through a few files that only pass calls on.
+const FRAME_WITH_FOLDER: f64 = 14.0;
+const FRAME_BARE_NAME: f64 = 10.0;
+const OUTER_FRAME: f64 = 0.3;
 /// Least share of a mention for its line to mean anything: a name that many files have says little.
 const MIN_SHARE: f64 = 0.3;
 
@@ -46,7 +49,13 @@ pub(crate) fn mentioned_files(
         let is_outer_frame = mention.frame.is_some() && has_frame;
         has_frame |= mention.frame.is_some();
         let weight = if is_outer_frame { OUTER_FRAME } else { 1.0 };
-        let points = if components >= 2 { WITH_FOLDER } else { BARE_NAME } * share * weight;
+        let points = match (components >= 2, mention.frame.is_some()) {
+            (true, true) => FRAME_WITH_FOLDER,
+            (true, false) => WITH_FOLDER,
+            (false, true) => FRAME_BARE_NAME,
+            (false, false) => BARE_NAME,
+        };
+        let points = points * share * weight;
         for path in matching {
             let file = found.entry(path.clone()).or_default();
             file.points = file.points.max(points);

@@ -96,12 +96,16 @@ fn lines_with(text: &str, wanted: &str) -> Vec<u32> {
 }
 
 /// Returns the texts of `question` that a program may have printed or been given: quoted texts of several words, and the
-/// longest fixed part of each error message.
+/// fixed parts of each error message.
 fn texts(question: &str) -> Vec<String> {
     static QUOTED: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#""([^"\n]{8,160})"|`([^`\n]{8,160})`"#).ok());
     static MESSAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?m)^[\s>]*(?:[\w.:]*(?:Error|Exception|Warning)|error|fatal|panic(?:ked)?)(?:\[\w+\])?: (.{8,300})$").ok()
+        Regex::new(concat!(
+            r"(?m)^[\s>]*(?:Caused by: |Uncaught |Unhandled )?",
+            r"(?:[\w.:]*(?:Error|Exception|Warning)|error|fatal|panic(?:ked)?)(?:\[\w+\])?: (.{8,300})$"
+        ))
+        .ok()
     });
     // Parts of a message that differ each time: numbers, quoted values, names in brackets, paths.
     static VARIABLE_PART: LazyLock<Option<Regex>> =
@@ -125,10 +129,10 @@ fn texts(question: &str) -> Vec<String> {
     for found in message.into_iter().flat_map(|message| message.captures_iter(question)) {
         let message = found.get(1).map_or("", |text| text.as_str());
         let Some(variable) = VARIABLE_PART.as_ref() else { break };
-        let fixed = variable.split(message).max_by_key(|part| part.trim().len());
-        let fixed = fixed.unwrap_or_default();
-        if fixed.split_whitespace().count() >= MIN_MESSAGE_WORDS {
-            add(fixed);
+        let fixed = variable.split(message).flat_map(|part| part.split(": "));
+        let fixed = fixed.map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()));
+        for part in fixed.filter(|part| part.split_whitespace().count() >= MIN_MESSAGE_WORDS) {
+            add(part);
         }
     }
     texts

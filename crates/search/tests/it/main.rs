@@ -9,6 +9,7 @@ mod declarations;
 mod declarations_beside;
 mod embedding;
 mod file_order;
+mod issue_forms;
 mod name_queries;
 mod named_platforms;
 mod questions_about_changes;

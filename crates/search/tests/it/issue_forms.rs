@@ -1,0 +1,32 @@
+//! The form of an issue says nothing of the code: its headings, the sentences of its template, and what machine it was.
+
+use retriever_search::Question;
+use retriever_test_support::Fixture;
+
+use crate::searching::candidates;
+
+/// Returns the file that comes first for an issue whose last section has a heading.
+fn first(heading: &str) -> String {
+    let fixture = Fixture::new("");
+    let describes = "    // describe the environment: platform and version of the bug\n    \
+                     describe(platform, version);\n";
+    let environment = format!(
+        "pub fn describe_environment(platform: &str, version: &str) {{\n{}}}\n",
+        describes.repeat(4)
+    );
+    fixture.write("src/environment.rs", environment);
+    fixture.write("src/gutter.rs", "pub fn width(line: u32) -> u32 {\n    digits(line)\n}\n");
+    let issue = format!(
+        "The gutter is too narrow\n**Describe the bug**\nA clear and concise description of what the bug is.\n\
+         Its width is wrong.\n\n{heading}\n\nplatform Linux, version 4\n\n### Version\n\n4.2\n\n\
+         ### Expected behavior\n\nA wider one.\n"
+    );
+    let found = candidates(&fixture, &[Question::new(issue)]).remove(0);
+    found.files()[0].as_str().to_owned()
+}
+
+#[test]
+fn headings_templates_and_machines_lead_nowhere() {
+    assert_eq!(first("### Environment"), "src/gutter.rs");
+    assert_eq!(first("**Environment**:"), "src/gutter.rs");
+}
