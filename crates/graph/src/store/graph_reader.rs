@@ -28,7 +28,7 @@ use crate::{
 
 /// Bytes of records from which on what was read of a state is not handed on to the next graph. In memory they take a few times
 /// as many.
-const MAX_KEPT_BYTES: usize = 8 << 20;
+const MAX_KEPT_BYTES: usize = 32 << 20;
 
 /// A code graph. Nodes are numbered in the order of paths and lines, so that the nodes of a file are a range.
 pub struct Graph {

@@ -13,6 +13,7 @@ use retriever_workspace::{LineRange, LineSet, TextFile, WorkBudget, WorkBudgetEx
 const MAX_LEADING_LINES: usize = 40;
 
 /// What a file declares.
+#[derive(Debug)]
 pub(crate) struct FileOutline {
     /// By first line.
     pub(crate) declared: Vec<NestedDeclaration>,

@@ -151,9 +151,9 @@ impl<'a> SymbolTable<'a> {
             let made = || {
                 let file = self.text(path)?;
                 let budget = per_file_limits::file_budget(file.text().len(), self.cancellation);
-                Some(FileOutline::of(&file, &budget).ok()?.0)
+                Some(Arc::new(FileOutline::of(&file, &budget).ok()?.0))
             };
-            stored().or_else(made).map(Arc::new)
+            stored().or_else(made)
         })
     }
 

@@ -102,9 +102,9 @@ impl FullTextIndex {
         }
         let known = known.unwrap_or_default();
         let mut refreshed = match known.refreshed(workspace, walk, cancellation) {
-            Some(refreshed) => Arc::new(refreshed),
+            Some(refreshed) => refreshed,
             // What was fetched is stored, too.
-            None if !known.is_stored() && known.files().next().is_some() => Arc::clone(&known),
+            None if !known.is_stored() && known.files().next().is_some() => (*known).clone(),
             None => return turn.end(known, Some(walk)),
         };
         if !cancellation.is_cancelled() {
@@ -117,15 +117,17 @@ impl FullTextIndex {
             let compacted = if known.paths().any(is_new_secret) {
                 // Until it is stored, each search tries.
                 refreshed.merged(cancellation).map(FullTextSnapshot::never_saved)
+            } else if self.folder.is_some() && refreshed.is_worth_saving() {
+                refreshed.compacted(cancellation)
             } else {
-                let is_worth = self.folder.is_some() && refreshed.is_worth_saving();
-                is_worth.then(|| refreshed.compacted(cancellation)).flatten()
+                Err(refreshed)
             };
-            if let Some(compacted) = compacted {
-                refreshed = self.store(workspace, compacted, cancellation);
-            }
+            refreshed = match compacted {
+                Ok(compacted) => self.store(workspace, compacted, cancellation),
+                Err(as_it_was) => as_it_was,
+            };
         }
-        turn.end(refreshed, None)
+        turn.end(Arc::new(refreshed), None)
     }
 
     /// Whether a search has the snapshot of an earlier one to begin with.
@@ -201,13 +203,13 @@ impl FullTextIndex {
         workspace: &Workspace,
         mut snapshot: FullTextSnapshot,
         cancellation: &Cancellation,
-    ) -> Arc<FullTextSnapshot> {
+    ) -> FullTextSnapshot {
         if let Some(folder) = &self.folder
             && segment_files::save(folder, workspace, &mut snapshot, cancellation).is_ok()
         {
             snapshot.mark_saved();
         }
-        Arc::new(snapshot)
+        snapshot
     }
 
     /// Waits until no other search refreshes the snapshot; none if that is cancelled.

@@ -13,7 +13,7 @@ use super::{
     path_words::PathWords,
     segment::{FileTokens, IndexedFile, Segment},
     segment_builder,
-    segment_merger::merge,
+    segment_merger::{JoinedWords, join_contents, join_words},
 };
 use crate::{declarations::FileOutline, path_statistics::TreeSummary};
 use retriever_workspace::{
@@ -102,8 +102,10 @@ impl FullTextSnapshot {
         let texts = Arc::clone(&self.texts);
         let refreshed = Self { segments, files, unsaved, texts, ..Self::default() };
         let has_many = refreshed.segments.len() > MAX_SEGMENTS;
-        let compacted = has_many.then(|| refreshed.compacted(cancellation)).flatten();
-        Some(compacted.unwrap_or(refreshed))
+        if !has_many {
+            return Some(refreshed);
+        }
+        Some(refreshed.compacted(cancellation).unwrap_or_else(|as_it_was| as_it_was))
     }
 
     /// Compares the snapshot with the tree.
@@ -129,17 +131,41 @@ impl FullTextSnapshot {
         Changes { unchanged, stale, removed: self.files.len() - met }
     }
 
-    /// Returns the same files in one segment; none if that is cancelled.
-    pub(super) fn merged(&self, cancellation: &Cancellation) -> Option<Self> {
+    /// Returns the same files in one segment.
+    ///
+    /// # Errors
+    ///
+    /// Returns itself when that is cancelled, or something stored is damaged.
+    pub(super) fn merged(self, cancellation: &Cancellation) -> Result<Self, Self> {
+        let Some(words) = self.joined_words(|_| true, cancellation) else { return Err(self) };
+        // What is only in memory can be freed as it is joined.
+        let kept = self.segments.iter().any(|it| it.contents.is_stored()).then(|| self.clone());
+        let Self { segments, files, unsaved, texts, .. } = self;
+        let file = |(at, file): Location| (at, segments[at].files[file].clone());
+        let files = files.into_iter().map(file).collect();
+        let merged = join_contents(segments, files, words);
+        let merged = merged.ok_or_else(|| kept.unwrap_or_default())?;
+        Ok(Self { unsaved, texts, ..Self::of_segments(vec![merged]) })
+    }
+
+    /// Joins the words of the files in the segments that `is_joined` picks; none if that is cancelled.
+    fn joined_words(
+        &self,
+        is_joined: impl Fn(usize) -> bool,
+        cancellation: &Cancellation,
+    ) -> Option<JoinedWords> {
         let segments: Vec<&Segment> = self.segments.iter().map(AsRef::as_ref).collect();
-        let files: Vec<(usize, &IndexedFile)> = self.files().collect();
-        let merged = Self::of_segments(vec![merge(&segments, &files, cancellation)?]);
-        Some(Self { unsaved: self.unsaved, texts: Arc::clone(&self.texts), ..merged })
+        let files: Vec<_> = self.files().filter(|(at, _)| is_joined(*at)).collect();
+        join_words(&segments, &files, cancellation)
     }
 
     /// Returns the same files in at most two segments: the first one as it is stored, if most of it is in use, and one of all
-    /// other files; none if that is cancelled.
-    pub(super) fn compacted(&self, cancellation: &Cancellation) -> Option<Self> {
+    /// other files.
+    ///
+    /// # Errors
+    ///
+    /// As for [`FullTextSnapshot::merged`].
+    pub(super) fn compacted(self, cancellation: &Cancellation) -> Result<Self, Self> {
         let is_in_first = |(at, _): &(usize, &IndexedFile)| *at == 0;
         let first = self.files().filter(is_in_first);
         let used: usize = first.map(|(_, file)| file.outline_end - file.start).sum();
@@ -148,24 +174,27 @@ impl FullTextSnapshot {
             (is_stored || self.segments.len() == 1)
                 && used * 100 >= first.contents.len() * MIN_USED_PERCENT
         };
-        let Some(first) = self.segments.first().filter(is_kept) else {
+        let Some(first) = self.segments.first().filter(is_kept).cloned() else {
             return self.merged(cancellation);
         };
-        let others = self.files().filter(|file| !is_in_first(file)).collect::<Vec<_>>();
-        let is_whole = |second: &Arc<Segment>| second.files.len() == others.len();
+        let others = self.files().filter(|file| !is_in_first(file)).count();
+        let is_whole = |second: &Arc<Segment>| second.files.len() == others;
         if self.segments.len() <= 2 && self.segments.get(1).is_none_or(is_whole) {
-            return Some(self.clone());
+            return Ok(self);
         }
-        let all: Vec<&Segment> = self.segments.iter().map(AsRef::as_ref).collect();
-        let second = merge(&all, &others, cancellation)?;
-        let mut numbers = 0..others.len();
+        let Some(words) = self.joined_words(|at| at != 0, cancellation) else { return Err(self) };
+        let files = self.files().filter(|file| !is_in_first(file));
+        let files = files.map(|(at, file)| (at, file.clone())).collect();
+        let Some(second) = join_contents(self.segments.clone(), files, words) else {
+            return Err(self);
+        };
+        let mut numbers = 0..others;
         let place = |location: &Location| match location.0 {
             0 => Some(*location),
             _ => numbers.next().map(|number| (1, number)),
         };
         let files = self.files.iter().filter_map(place).collect();
-        let segments = vec![Arc::clone(first), Arc::new(second)];
-        Some(Self { segments, files, ..self.clone() })
+        Ok(Self { segments: vec![first, Arc::new(second)], files, ..self })
     }
 
     /// Returns the paths of all files that its segments were made of.
@@ -310,13 +339,16 @@ impl FullTextSnapshot {
     }
 
     /// Returns the outline of the file at a path.
-    pub(crate) fn outline_of(&self, path: &RepoPath) -> Option<FileOutline> {
+    pub(crate) fn outline_of(&self, path: &RepoPath) -> Option<Arc<FileOutline>> {
         self.outline(self.file(path, 0)?)
     }
 
     /// Returns the outline of a file.
-    pub(crate) fn outline(&self, file: (usize, &IndexedFile)) -> Option<FileOutline> {
-        self.tokens(file)?.outline()
+    pub(crate) fn outline(
+        &self,
+        (segment, file): (usize, &IndexedFile),
+    ) -> Option<Arc<FileOutline>> {
+        self.segments.get(segment)?.outline(file)
     }
 
     /// Returns the tokens and the outline of a file; none when they can't be read.

@@ -22,7 +22,9 @@
 //!
 //! *What a process keeps.* A snapshot hands the texts that were read lately to the next one ([`file_text_cache`]), with what of them
 //! depends on no query ([`file_analysis`]): one is used again for a file whose stamp can be trusted and whose content has the hash
-//! of the text. The words of paths, and what paths say of the tree, are read once a snapshot.
+//! of the text. A segment keeps the order of its words by first letters, the stems of those that questions had to compare
+//! ([`words_by_first_letters`]), and the tokens and outlines that they read ([`kept_contents`]). The words of paths, and what paths
+//! say of the tree, are read once a snapshot.
 //!
 //! Behind the tokens of a file stands its outline ([`crate::declarations::FileOutline`]), which depends on no query, either.
 
@@ -34,6 +36,7 @@ mod file_text_cache;
 mod file_words;
 mod full_text_index;
 mod full_text_snapshot;
+mod kept_contents;
 mod path_words;
 mod postings;
 mod query_term_counts;
@@ -48,6 +51,7 @@ mod source_tokenizer;
 mod token_cursor;
 mod token_stream_codec;
 mod word_marks;
+mod words_by_first_letters;
 
 pub(crate) use self::{
     declaration_vectors::DeclarationVectors,

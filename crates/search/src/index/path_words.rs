@@ -1,12 +1,18 @@
 //! The words of paths, as token streams over one dictionary: no question reads a path letter by letter.
 
-use super::{byte_strings::ByteStrings, token_stream_codec::TokenStreamEncoder};
+use std::sync::OnceLock;
+
+use super::{
+    byte_strings::ByteStrings, token_stream_codec::TokenStreamEncoder,
+    words_by_first_letters::WordsByFirstLetters,
+};
 use crate::declarations::DeclaredNames;
 
 /// The words of the names of files and of their folders.
 #[derive(Debug, Default)]
 pub(super) struct PathWords {
     pub(super) dictionary: ByteStrings,
+    by_first_letters: OnceLock<WordsByFirstLetters>,
     /// Token streams by file.
     names: ByteStrings,
     /// By file: the number of its folder.
@@ -38,6 +44,11 @@ impl PathWords {
         }
         words.dictionary = encoder.dictionary;
         words
+    }
+
+    /// Returns the words of the dictionary by their first letters.
+    pub(super) fn by_first_letters(&self) -> &WordsByFirstLetters {
+        WordsByFirstLetters::of(&self.by_first_letters, &self.dictionary)
     }
 
     /// Returns the tokens of the name of a file, without what stands behind its first point.

@@ -2,9 +2,14 @@
 //! text is passed over after a look at three letters. Indexed files are read by [`super::query_term_scanner`], which asks here
 //! once for every word of the dictionary.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use super::source_tokenizer::{LinePosition, LineTokenContext, SourceToken, TermField, tokenize};
+use rustc_hash::FxHashMap;
+
+use super::{
+    source_tokenizer::{LinePosition, LineTokenContext, SourceToken, TermField, tokenize},
+    words_by_first_letters::{GROUPS, folded_letters},
+};
 use crate::{
     declarations::DeclaredNames,
     query::{Term, TermForm},
@@ -13,8 +18,6 @@ use crate::{
 
 /// Strength of a match by abbreviation.
 pub(super) const ABBREVIATED: f32 = 0.3;
-/// Letters whose case is folded into five bits each.
-const FOLDED_LETTERS: usize = 3;
 
 /// An occurrence of a term.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,28 +35,28 @@ pub(crate) struct TermHit {
 pub(crate) struct QueryTermMatcher {
     /// By the folded first letters of a word: whether any term may begin with them.
     prefixes: Vec<bool>,
-    identifiers: HashMap<Box<[u8]>, u8>,
-    words: HashMap<Box<[u8]>, u8>,
+    identifiers: FxHashMap<Box<[u8]>, u8>,
+    words: FxHashMap<Box<[u8]>, u8>,
     pairs: BTreeMap<(u8, u8), u8>,
     /// Stems of words that may be abbreviated, by their first four letters.
-    abbreviable: HashMap<[u8; 4], Vec<(Box<str>, u8)>>,
+    abbreviable: FxHashMap<[u8; 4], Vec<(Box<str>, u8)>>,
 }
 
 impl QueryTermMatcher {
     /// Prepares `terms`, at most 255.
     pub(crate) fn new(terms: &[Term]) -> Self {
         let mut matcher = Self {
-            prefixes: vec![false; 1 << (5 * FOLDED_LETTERS)],
-            identifiers: HashMap::new(),
-            words: HashMap::new(),
+            prefixes: vec![false; GROUPS],
+            identifiers: FxHashMap::default(),
+            words: FxHashMap::default(),
             pairs: BTreeMap::new(),
-            abbreviable: HashMap::new(),
+            abbreviable: FxHashMap::default(),
         };
         let numbered = || terms.iter().zip(0..u8::MAX);
         for (term, index) in numbered() {
             match term.form {
                 TermForm::Whole => {
-                    matcher.prefixes[folded_prefix(term.stem.as_bytes())] = true;
+                    matcher.set_first_letters(term.stem.as_bytes());
                     matcher.identifiers.insert(term.stem.as_bytes().into(), index);
                 }
                 TermForm::Word => matcher.add_word(term, index),
@@ -73,10 +76,10 @@ impl QueryTermMatcher {
 
     fn add_word(&mut self, term: &Term, index: u8) {
         let stem = term.stem.as_bytes();
-        self.prefixes[folded_prefix(stem)] = true;
-        self.prefixes[folded_prefix(term.text.to_lowercase().as_bytes())] = true;
+        self.set_first_letters(stem);
+        self.set_first_letters(term.text.to_lowercase().as_bytes());
         for variant in words::stem_variants(&term.stem) {
-            self.prefixes[folded_prefix(variant.as_bytes())] = true;
+            self.set_first_letters(variant.as_bytes());
         }
         let is_content = words::word_class(&term.text) == WordSpecificity::Content;
         if let (Some(first), true) = (stem.first_chunk::<4>(), is_content) {
@@ -84,6 +87,19 @@ impl QueryTermMatcher {
             abbreviable.push((term.stem.as_str().into(), index));
         }
         self.words.insert(stem.into(), index);
+    }
+
+    fn set_first_letters(&mut self, word: &[u8]) {
+        self.prefixes[usize::from(folded_letters(word))] = true;
+    }
+
+    fn has_first_letters(&self, word: &[u8]) -> bool {
+        self.prefixes[usize::from(folded_letters(word))]
+    }
+
+    /// Returns the folded first letters of words that may be terms.
+    pub(super) fn first_letters(&self) -> impl Iterator<Item = u16> {
+        (0..).zip(&self.prefixes).filter(|(_, is_first)| **is_first).map(|(letters, _)| letters)
     }
 
     /// Returns the terms in a path or a name, each with its strength.
@@ -158,7 +174,7 @@ impl QueryTermMatcher {
     fn match_identifier(&self, identifier: &[u8], buffer: &mut Vec<u8>) -> Option<u8> {
         let identifier = &identifier[identifier.iter().position(|byte| *byte != b'_')?..];
         let begins_with_separator = || identifier.iter().take(3).any(|byte| *byte == b'_');
-        if !self.prefixes[folded_prefix(identifier)] && !begins_with_separator() {
+        if !self.has_first_letters(identifier) && !begins_with_separator() {
             return None;
         }
         buffer.clear();
@@ -167,32 +183,39 @@ impl QueryTermMatcher {
     }
 
     /// Returns the term of a word, and its strength.
-    pub(super) fn match_word(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<(u8, f32)> {
-        if word.len() < 2 || !self.prefixes[folded_prefix(word)] {
+    fn match_word(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<(u8, f32)> {
+        if !self.has_first_letters(word) {
             return None;
         }
         buffer.clear();
         buffer.extend_from_slice(word);
         buffer.make_ascii_lowercase();
-        if let Some(term) = self.words.get(buffer.as_slice()) {
+        self.match_stemmed(buffer, |word| Some(words::stem(std::str::from_utf8(word).ok()?)))
+    }
+
+    /// Returns the term of a word in lower case, and its strength. `stem` returns that of the word; none for what is no text.
+    pub(super) fn match_stemmed<S: AsRef<[u8]>>(
+        &self,
+        word: &[u8],
+        stem: impl FnOnce(&[u8]) -> Option<S>,
+    ) -> Option<(u8, f32)> {
+        if word.len() < 2 {
+            return None;
+        }
+        if let Some(term) = self.words.get(word) {
             return Some((*term, 1.0));
         }
-        let stem = words::stem(std::str::from_utf8(buffer).ok()?);
-        if let Some(term) = self.words.get(stem.as_bytes()) {
+        let stem = stem(word)?;
+        let stem = stem.as_ref();
+        if let Some(term) = self.words.get(stem) {
             return Some((*term, 1.0));
         }
-        let similar = self.abbreviable.get(stem.as_bytes().first_chunk::<4>()?)?;
+        let similar = self.abbreviable.get(stem.first_chunk::<4>()?)?;
         similar
             .iter()
-            .find(|(known, _)| words::is_abbreviation(known, &stem))
+            .find(|(known, _)| words::is_abbreviation(known.as_bytes(), stem))
             .map(|(_, term)| (*term, ABBREVIATED))
     }
-}
-
-/// Folds the first letters of a word into 15 bits, without regard to case.
-fn folded_prefix(word: &[u8]) -> usize {
-    let fold = |at: usize| usize::from(word.get(at).copied().unwrap_or(0) & 31);
-    fold(0) << 10 | fold(1) << 5 | fold(2)
 }
 
 /// Finds terms of adjacent words. Line ends take a position, so that words of two lines are not adjacent.

@@ -47,11 +47,14 @@ impl<'a> QueryTermScanner<'a> {
         matcher: &'a QueryTermMatcher,
         cancellation: &Cancellation,
     ) -> Self {
-        let marks = |dictionary| WordMarks::new(dictionary, matcher, cancellation);
         let paths = index.path_words();
-        let path_marks = marks(&paths.dictionary);
-        let marks: Vec<WordMarks> =
-            index.segments().map(|segment| marks(&segment.dictionary)).collect();
+        let marks =
+            |dictionary, letters| WordMarks::new(dictionary, letters, matcher, cancellation);
+        let path_marks = marks(&paths.dictionary, paths.by_first_letters());
+        let marks: Vec<WordMarks> = index
+            .segments()
+            .map(|segment| marks(&segment.dictionary, segment.by_first_letters()))
+            .collect();
         let marked = index.segments().zip(&marks);
         let marked = marked.map(|(segment, marks)| MarkedWords::new(segment, marks)).collect();
         // They are computed here by all threads, and not by the first task that needs them.

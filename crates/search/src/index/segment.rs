@@ -1,11 +1,20 @@
 //! A segment: token streams and outlines of files over one dictionary.
 
-use std::{borrow::Cow, sync::OnceLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{byte_strings::ByteStrings, postings::Postings, segment_loading::SegmentContents};
+use super::{
+    byte_strings::ByteStrings,
+    kept_contents::{KeptContents, KeptFile},
+    postings::Postings,
+    segment_loading::SegmentContents,
+    words_by_first_letters::WordsByFirstLetters,
+};
 use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{
     Cancellation, ContentHash, FileStat, FileTraits, cache_file_io::SEAL_BYTES,
@@ -135,6 +144,7 @@ impl FileTraitBits {
 #[derive(Debug, Default)]
 pub(super) struct Segment {
     pub(super) dictionary: ByteStrings,
+    pub(super) by_first_letters: OnceLock<WordsByFirstLetters>,
     /// Vectors of the dictionary's words, once they were asked for.
     pub(super) vectors: OnceLock<Vec<WordVectorId>>,
     pub(super) files: Vec<IndexedFile>,
@@ -142,6 +152,8 @@ pub(super) struct Segment {
     pub(super) postings: Postings,
     /// Their streams and outlines.
     pub(super) contents: SegmentContents,
+    /// What was read of the contents.
+    pub(super) kept: KeptContents,
     /// The name of its file, once it is stored.
     pub(super) name: OnceLock<String>,
     /// Paths of files that it was made of and that are not among `files`.
@@ -149,11 +161,34 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Returns the token stream and the outline of a file; none when they can't be read.
+    /// Returns the token stream and the outline of a file, and keeps them for the next time; none when they can't be read.
     pub(super) fn tokens(&self, file: &IndexedFile) -> Option<FileTokens<'_>> {
-        let bytes = self.contents.get(file.start..file.outline_end, file.seal)?;
-        let stream = file.end.checked_sub(file.start).filter(|end| *end <= bytes.len())?;
-        Some(FileTokens { bytes, stream })
+        if !self.contents.is_stored() {
+            return self.tokens_once(file);
+        }
+        let read = || Some(self.tokens_once(file)?.bytes.into_owned());
+        FileTokens::new(self.kept_of(file)?.contents(read)?, file)
+    }
+
+    /// Returns the same without keeping it.
+    pub(super) fn tokens_once(&self, file: &IndexedFile) -> Option<FileTokens<'_>> {
+        FileTokens::new(self.contents.get(file.start..file.outline_end, file.seal)?, file)
+    }
+
+    /// Returns what a file declares; none when that can't be read.
+    pub(super) fn outline(&self, file: &IndexedFile) -> Option<Arc<FileOutline>> {
+        let stored = file.outline_end.saturating_sub(file.end);
+        self.kept_of(file)?.outline(stored, || self.tokens(file)?.outline())
+    }
+
+    fn kept_of(&self, file: &IndexedFile) -> Option<KeptFile<'_>> {
+        let numbers = self.files.iter().map(|file| file.number as usize + 1);
+        self.kept.file(file.number, || numbers.max().unwrap_or_default())
+    }
+
+    /// Returns the dictionary's words by their first letters.
+    pub(super) fn by_first_letters(&self) -> &WordsByFirstLetters {
+        WordsByFirstLetters::of(&self.by_first_letters, &self.dictionary)
     }
 
     /// Returns the vectors of the dictionary's words, by number; none when that is cancelled.
@@ -185,6 +220,11 @@ pub(crate) struct FileTokens<'a> {
 }
 
 impl<'a> FileTokens<'a> {
+    fn new(bytes: Cow<'a, [u8]>, file: &IndexedFile) -> Option<Self> {
+        let stream = file.end.checked_sub(file.start).filter(|end| *end <= bytes.len())?;
+        Some(Self { bytes, stream })
+    }
+
     pub(crate) fn stream(&self) -> &[u8] {
         &self.bytes[..self.stream]
     }

@@ -162,7 +162,7 @@ pub(super) fn save(
 /// Returns what is stored in `folder` as another machine can take it: its times say nothing there.
 pub(super) fn portable(folder: &Path, workspace: &Workspace) -> Option<Vec<u8>> {
     let never = Cancellation::new();
-    let whole = FullTextSnapshot::of_stored(load(folder, workspace)?).merged(&never)?;
+    let whole = FullTextSnapshot::of_stored(load(folder, workspace)?).merged(&never).ok()?;
     let foreign = |(_, file): (usize, &IndexedFile)| IndexedFile {
         stamp: FileStat::default(),
         is_doubtful: true,
@@ -172,9 +172,10 @@ pub(super) fn portable(folder: &Path, workspace: &Workspace) -> Option<Vec<u8>> 
     let list = [StoredSegment { name: String::new(), files, gone: Vec::new() }];
     let list = encode_list(workspace, &list).ok()?;
     let segment = whole.segments().next()?;
-    let mut front = encode_front(segment, &never).ok()?;
-    front.extend_from_slice(&segment.contents.all()?);
-    postcard::to_stdvec(&(list.as_slice(), front.as_slice())).ok()
+    let front = encode_front(segment, &never).ok()?;
+    let contents = segment.contents.all()?;
+    let whole = [front.as_slice(), segment.postings.0.bytes(), &contents].concat();
+    postcard::to_stdvec(&(list.as_slice(), whole.as_slice())).ok()
 }
 
 /// Returns the segment in the bytes that [`portable`] returned; `None` if they are damaged or of another version.
@@ -213,8 +214,9 @@ fn put_segment(
     }
     let front = encode_front(segment, cancellation)?;
     let contents = segment.contents.all().ok_or(io::ErrorKind::InvalidData)?;
-    let name = name_of(&[&front, &contents]);
-    replace_file_by_parts(&segment_file(folder, &name), &[&front, &contents])?;
+    let parts = [front.as_slice(), segment.postings.0.bytes(), &contents];
+    let name = name_of(&parts);
+    replace_file_by_parts(&segment_file(folder, &name), &parts)?;
     // One that was fetched has it already.
     let _ = segment.name.set(name.clone());
     Ok(name)
@@ -229,7 +231,7 @@ fn name_of(parts: &[&[u8]]) -> String {
     hasher.finalize().to_hex()[..NAME_LETTERS].to_owned()
 }
 
-/// Returns what stands in front of the contents of a segment.
+/// Returns what stands in front of the postings and the contents of a segment.
 fn encode_front(segment: &Segment, cancellation: &Cancellation) -> io::Result<Vec<u8>> {
     let cancelled = || io::Error::from(io::ErrorKind::Interrupted);
     let vectors = segment.vectors(cancellation).ok_or_else(cancelled)?;
@@ -245,7 +247,7 @@ fn encode_front(segment: &Segment, cancellation: &Cancellation) -> io::Result<Ve
     };
     let header = seal(&postcard::to_stdvec(&header).map_err(io::Error::other)?);
     let layout = Layout { header: header.len(), postings: postings.len() };
-    Ok([MAGIC, &layout.encode(), &header, postings].concat())
+    Ok([MAGIC, &layout.encode(), &header].concat())
 }
 
 /// Opens a segment's file; none if it can't be trusted. Its contents are read, and compared with their hashes, when they are
@@ -310,6 +312,7 @@ fn segment_of(
         contents,
         name,
         gone,
+        ..Segment::default()
     })
 }
 

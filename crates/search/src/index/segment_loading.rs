@@ -66,6 +66,10 @@ impl SegmentContents {
         }
     }
 
+    pub(super) fn is_stored(&self) -> bool {
+        matches!(self, Self::Stored(_))
+    }
+
     pub(super) fn is_damaged(&self) -> bool {
         matches!(self, Self::Stored(stored) if stored.is_damaged.load(Ordering::Relaxed))
     }

@@ -1,6 +1,6 @@
 //! Joins files of several segments to one, whose frequent words have small numbers and which has no word without a file.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, sync::Arc};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -19,41 +19,66 @@ const FILES_AT_ONCE: usize = 1 << 10;
 /// Words whose postings are joined by a task.
 const WORDS_AT_ONCE: u32 = 1 << 12;
 
-/// Joins `files`, each with the number of its segment, in their order; none if that is cancelled, or a file can't be read.
-pub(super) fn merge(
+/// What joined segments have beside contents.
+pub(super) struct JoinedWords {
+    dictionary: ByteStrings,
+    postings: Postings,
+    new_ids: NewIds,
+}
+
+/// Joins the words of `files`, each with the number of its segment, in their order; none if that is cancelled.
+pub(super) fn join_words(
     segments: &[&Segment],
     files: &[(usize, &IndexedFile)],
     cancellation: &Cancellation,
-) -> Option<Segment> {
+) -> Option<JoinedWords> {
     let numbers = FileNumbers::new(segments, files);
     let (dictionary, new_ids) = merged_dictionary(segments, &numbers, cancellation)?;
     let postings = merged_postings(segments, &numbers, &new_ids, cancellation)?;
-    let size = files.iter().map(|(_, file)| file.outline_end - file.start).sum();
-    let mut bytes = Vec::with_capacity(size);
-    let mut merged = Vec::with_capacity(files.len());
-    for files in files.chunks(FILES_AT_ONCE) {
-        let renumbered: Vec<RenumberedFile> = files
-            .par_iter()
-            .map(|(at, file)| {
-                cancellation.check().ok()?;
-                RenumberedFile::of(segments[*at], file, &new_ids[*at])
-            })
-            .collect::<Option<_>>()?;
-        for ((_, file), renumbered) in files.iter().zip(renumbered) {
+    Some(JoinedWords { dictionary, postings, new_ids })
+}
+
+/// Joins the contents of the same files; none if one can't be read. A segment that nobody else has is freed behind its last file:
+/// the contents of a whole tree, twice, are more than everything else that an index takes meanwhile.
+pub(super) fn join_contents(
+    segments: Vec<Arc<Segment>>,
+    files: Vec<(usize, IndexedFile)>,
+    words: JoinedWords,
+) -> Option<Segment> {
+    let JoinedWords { dictionary, postings, new_ids } = words;
+    let mut segments: Vec<Option<Arc<Segment>>> = segments.into_iter().map(Some).collect();
+    for segment in segments.iter_mut().flatten().filter_map(Arc::get_mut) {
+        (segment.dictionary, segment.postings) = Default::default();
+    }
+    let mut last = vec![0; segments.len()];
+    files.iter().enumerate().for_each(|(number, (at, _))| last[*at] = number);
+    let mut bytes = Vec::new();
+    let mut joined: Vec<IndexedFile> = Vec::with_capacity(files.len());
+    let mut files = files.into_iter();
+    while !files.as_slice().is_empty() {
+        let next: Vec<(usize, IndexedFile)> = files.by_ref().take(FILES_AT_ONCE).collect();
+        let renumbered = next.par_iter().map(|(at, file)| {
+            RenumberedFile::of(segments.get(*at)?.as_deref()?, file, &new_ids[*at])
+        });
+        let renumbered: Vec<RenumberedFile> = renumbered.collect::<Option<_>>()?;
+        for ((_, file), renumbered) in next.into_iter().zip(renumbered) {
             let start = bytes.len();
             bytes.extend_from_slice(&renumbered.bytes);
-            merged.push(IndexedFile {
+            joined.push(IndexedFile {
                 start,
                 end: start + renumbered.stream,
                 outline_end: bytes.len(),
-                number: u32::try_from(merged.len()).unwrap_or(u32::MAX),
+                number: u32::try_from(joined.len()).unwrap_or(u32::MAX),
                 seal: seal_of(&renumbered.bytes),
-                ..(*file).clone()
+                ..file
             });
+        }
+        for (segment, last) in segments.iter_mut().zip(&last) {
+            segment.take_if(|_| *last < joined.len());
         }
     }
     let contents = SegmentContents::Made(bytes);
-    Some(Segment { dictionary, files: merged, postings, contents, ..Segment::default() })
+    Some(Segment { dictionary, files: joined, postings, contents, ..Segment::default() })
 }
 
 /// For each segment, by its own number of a file: the new number, none for a file that is left out.
@@ -87,7 +112,7 @@ struct RenumberedFile {
 
 impl RenumberedFile {
     fn of(segment: &Segment, file: &IndexedFile, new_ids: &[Option<u32>]) -> Option<Self> {
-        let tokens = segment.tokens(file)?;
+        let tokens = segment.tokens_once(file)?;
         let mut bytes = renumbered(tokens.stream(), new_ids);
         let stream = bytes.len();
         bytes.extend_from_slice(tokens.stored_outline());

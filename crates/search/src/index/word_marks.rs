@@ -9,6 +9,7 @@ use super::{
     query_term_matcher::QueryTermMatcher,
     segment::{IndexedFile, Segment},
     token_stream_codec::FIRST_WORD,
+    words_by_first_letters::{FOLDED_LETTERS, WordsByFirstLetters, folded_letters},
 };
 use retriever_workspace::Cancellation;
 
@@ -22,15 +23,12 @@ const NO_WORD: u16 = 1 << 11;
 /// A term that is a whole identifier may end with the word.
 const ENDS_IDENTIFIER: u16 = 1 << 12;
 
-/// Fewest words for a task.
-const MIN_WORDS: usize = 1 << 12;
-/// Words between two looks at the cancellation.
-const CHECK_INTERVAL: u32 = 1 << 12;
-
 /// What the words of a dictionary have to do with a query.
 pub(super) struct WordMarks {
     /// The marks of each integer of a token stream.
     pub(super) of_integers: Vec<u16>,
+    /// The words that have marks, in order.
+    marked: Vec<u32>,
     /// The identifiers of the query that a word begins and ends.
     pub(super) identifiers: FxHashMap<u32, (u64, u64)>,
 }
@@ -39,17 +37,29 @@ impl WordMarks {
     /// Compares the words of a dictionary with the terms of `matcher`. There are no marks if that is cancelled.
     pub(super) fn new(
         dictionary: &ByteStrings,
+        letters: &WordsByFirstLetters,
         matcher: &QueryTermMatcher,
         cancellation: &Cancellation,
     ) -> Self {
-        let of_integers = marks(dictionary, matcher, cancellation);
-        let words = of_integers.get(FIRST_WORD as usize..).unwrap_or_default();
-        // Each word has two integers.
-        let is_part =
-            |(_, marks): &(u32, &u16)| **marks & (BEGINS_IDENTIFIER | ENDS_IDENTIFIER) != 0;
-        let parts = (0..).zip(words.iter().step_by(2)).filter(is_part);
-        let identifiers_at = |(id, _)| (id, matcher.identifiers_at(dictionary.get(id)));
-        Self { identifiers: parts.map(identifiers_at).collect(), of_integers }
+        let words = Words { dictionary, letters, matcher };
+        let mut found = words.terms(cancellation).unwrap_or_default();
+        found.extend(words.parts_of_identifiers());
+        found.sort_unstable();
+        let mut of_integers = vec![0; FIRST_WORD as usize + 2 * dictionary.len()];
+        of_integers[..FIRST_WORD as usize].fill(NO_WORD);
+        let (mut marked, mut identifiers): (Vec<u32>, _) = (Vec::new(), FxHashMap::default());
+        for (id, marks) in found {
+            // Each word has two integers: at the start of an identifier and inside of it.
+            let at = FIRST_WORD as usize + 2 * id as usize;
+            of_integers[at..at + 2].iter_mut().for_each(|known| *known |= marks);
+            if marks & (BEGINS_IDENTIFIER | ENDS_IDENTIFIER) != 0 {
+                identifiers.insert(id, matcher.identifiers_at(dictionary.get(id)));
+            }
+            if marked.last() != Some(&id) {
+                marked.push(id);
+            }
+        }
+        Self { of_integers, marked, identifiers }
     }
 
     /// Returns the marks of a word.
@@ -57,12 +67,54 @@ impl WordMarks {
         let at = FIRST_WORD as usize + 2 * word as usize;
         self.of_integers.get(at).copied().unwrap_or_default()
     }
+}
 
-    /// Returns the words that have marks, in order.
-    fn marked(&self) -> impl Iterator<Item = u32> {
-        let words = self.of_integers.get(FIRST_WORD as usize..).unwrap_or_default();
-        // Each word has two integers.
-        (0..).zip(words.iter().step_by(2)).filter(|(_, marks)| **marks != 0).map(|(word, _)| word)
+/// The words of a dictionary, and the terms that they are compared with.
+struct Words<'a> {
+    dictionary: &'a ByteStrings,
+    letters: &'a WordsByFirstLetters,
+    matcher: &'a QueryTermMatcher,
+}
+
+impl Words<'_> {
+    /// Returns the words that match terms, each with its mark; none if that is cancelled.
+    fn terms(&self, cancellation: &Cancellation) -> Option<Vec<(u32, u16)>> {
+        let first_letters: Vec<u16> = self.matcher.first_letters().collect();
+        let of_letters = first_letters.par_iter().with_max_len(1).map(|letters| {
+            cancellation.check().ok()?;
+            let stems = self.letters.stems(*letters, self.dictionary)?;
+            let words = self.letters.ids(*letters).iter().zip(stems.iter());
+            let mark = |(id, stem): (&u32, &[u8])| {
+                let (term, strength) =
+                    self.matcher.match_stemmed(self.dictionary.get(*id), |_| Some(stem))?;
+                let is_abbreviation = if strength < 1.0 { IS_ABBREVIATION } else { 0 };
+                Some((*id, MATCHES | is_abbreviation | u16::from(term)))
+            };
+            Some(words.filter_map(mark).collect::<Vec<(u32, u16)>>())
+        });
+        Some(of_letters.collect::<Option<Vec<_>>>()?.concat())
+    }
+
+    /// Returns the words that an identifier of the query begins and ends with, each with its mark.
+    fn parts_of_identifiers(&self) -> Vec<(u32, u16)> {
+        let mut found = Vec::new();
+        let mut add = |letters: u16, mark: u16, is_part: &dyn Fn(&[u8]) -> bool| {
+            let ids = self.letters.ids(letters).iter();
+            let parts = ids.filter(|id| is_part(self.dictionary.get(**id)));
+            found.extend(parts.map(|id| (*id, mark)));
+        };
+        for identifier in self.matcher.identifiers() {
+            // Longer words in front have the same first letters.
+            for end in 1..=identifier.len().min(FOLDED_LETTERS) {
+                let is_front = |word: &[u8]| !word.is_empty() && identifier.starts_with(word);
+                add(folded_letters(&identifier[..end]), BEGINS_IDENTIFIER, &is_front);
+            }
+            for start in 0..identifier.len() {
+                let back = &identifier[start..];
+                add(folded_letters(back), ENDS_IDENTIFIER, &|word| word == back);
+            }
+        }
+        found
     }
 }
 
@@ -76,16 +128,14 @@ pub(super) struct MarkedWords {
 
 impl MarkedWords {
     pub(super) fn new(segment: &Segment, marks: &WordMarks) -> Self {
-        let found = || {
-            marks.marked().flat_map(|word| {
-                segment.postings.of(word).map(move |(file, counts)| (word, file, counts))
-            })
-        };
+        let of_word = |word: &u32| segment.postings.of(*word).collect::<Vec<_>>();
+        let found: Vec<Vec<(u32, WordCounts)>> =
+            marks.marked.par_iter().with_max_len(1).map(of_word).collect();
         // First how many words each file has, then where they begin, then, as each word is put behind the one before,
         // where they end.
         let mut ends: Vec<u32> = Vec::new();
-        for (_, file, _) in found() {
-            let at = file as usize;
+        for (file, _) in found.iter().flatten() {
+            let at = *file as usize;
             if ends.len() <= at {
                 ends.resize(at + 1, 0);
             }
@@ -96,10 +146,12 @@ impl MarkedWords {
             all += std::mem::replace(end, all);
         }
         let mut words = vec![(0, WordCounts::default()); all as usize];
-        for (word, file, counts) in found() {
-            let end = &mut ends[file as usize];
-            words[*end as usize] = (word, counts);
-            *end += 1;
+        for (word, found) in marks.marked.iter().zip(found) {
+            for (file, counts) in found {
+                let end = &mut ends[file as usize];
+                words[*end as usize] = (*word, counts);
+                *end += 1;
+            }
         }
         Self { ends, words }
     }
@@ -116,46 +168,4 @@ impl MarkedWords {
 /// Returns the number of the term that a word with [`MATCHES`] is.
 pub(super) fn term_of(marks: u16) -> u8 {
     marks.to_le_bytes()[0]
-}
-
-/// Compares the words of a dictionary with the terms; returns the marks of each integer of its streams.
-fn marks(
-    dictionary: &ByteStrings,
-    matcher: &QueryTermMatcher,
-    cancellation: &Cancellation,
-) -> Vec<u16> {
-    let (mut first_bytes, mut last_bytes) = ([false; 256], [false; 256]);
-    let identifiers: Vec<&[u8]> = matcher.identifiers().collect();
-    for identifier in &identifiers {
-        if let (Some(first), Some(last)) = (identifier.first(), identifier.last()) {
-            first_bytes[usize::from(*first)] = true;
-            last_bytes[usize::from(*last)] = true;
-        }
-    }
-    let marks_of = |buffer: &mut Vec<u8>, id: u32| {
-        if id.is_multiple_of(CHECK_INTERVAL) && cancellation.is_cancelled() {
-            return None;
-        }
-        let word = dictionary.get(id);
-        let mut marks = match matcher.match_word(word, buffer) {
-            Some((term, strength)) if strength < 1.0 => MATCHES | IS_ABBREVIATION | u16::from(term),
-            Some((term, _)) => MATCHES | u16::from(term),
-            None => 0,
-        };
-        let may_begin = word.first().is_some_and(|byte| first_bytes[usize::from(*byte)]);
-        if may_begin && identifiers.iter().any(|identifier| identifier.starts_with(word)) {
-            marks |= BEGINS_IDENTIFIER;
-        }
-        let may_end = word.last().is_some_and(|byte| last_bytes[usize::from(*byte)]);
-        if may_end && identifiers.iter().any(|identifier| identifier.ends_with(word)) {
-            marks |= ENDS_IDENTIFIER;
-        }
-        Some(marks)
-    };
-    let words = dictionary.ids().into_par_iter().with_min_len(MIN_WORDS);
-    let words: Option<Vec<u16>> = words.map_init(Vec::new, marks_of).collect();
-    let mut marks = vec![NO_WORD; FIRST_WORD as usize];
-    // Each word has two integers: at the start of an identifier and inside of it.
-    marks.extend(words.unwrap_or_default().into_iter().flat_map(|mark| [mark, mark]));
-    marks
 }

@@ -4,6 +4,7 @@
 
 use std::{ops::RangeInclusive, sync::LazyLock};
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -54,7 +55,7 @@ pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPoo
     };
     let moved: Vec<&ScoredFile> = files.iter().filter(is_moved).collect();
     let mut order: Vec<(f32, usize)> =
-        moved.iter().enumerate().map(|(at, file)| (value(file), at)).collect();
+        moved.par_iter().enumerate().map(|(at, file)| (value(file), at)).collect();
     order.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     lead_with_what_acts(&moved, &mut order);
     let factors: FxHashMap<&RepoPath, f64> = order

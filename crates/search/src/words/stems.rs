@@ -22,11 +22,11 @@ pub(crate) fn stem_variants(stem: &str) -> &'static [String] {
 }
 
 /// Whether one of two stems is an abbreviation of the other: `auth` and `authent`, `config` and `configur`.
-pub(crate) fn is_abbreviation(one: &str, other: &str) -> bool {
+pub(crate) fn is_abbreviation(one: &[u8], other: &[u8]) -> bool {
     let shorter = one.len().min(other.len());
     shorter >= SHORTEST_ABBREVIATION
         && one.len() != other.len()
-        && one.as_bytes()[..shorter] == other.as_bytes()[..shorter]
+        && one[..shorter] == other[..shorter]
 }
 
 /// Returns the stem that the rules of suffix stripping give.

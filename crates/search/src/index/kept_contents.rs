@@ -1,0 +1,81 @@
+//! What questions have read of the contents of a stored segment, for the next ones: the same files are looked into again and again,
+//! and each look reads, checks and decodes.
+
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use crate::declarations::FileOutline;
+
+/// Bytes that are kept of a segment, about. What is read after them is read each time.
+const MAX_BYTES: usize = 32 << 20;
+/// Bytes that a decoded outline takes for one of its stored form.
+const DECODED: usize = 4;
+
+/// Contents of files, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct KeptContents {
+    files: OnceLock<Vec<Slot>>,
+    bytes: AtomicUsize,
+}
+
+/// What is kept of a file.
+#[derive(Debug, Default)]
+struct Slot {
+    bytes: OnceLock<Box<[u8]>>,
+    outline: OnceLock<Arc<FileOutline>>,
+}
+
+/// A file, and the room that is left for all.
+pub(super) struct KeptFile<'a> {
+    slot: &'a Slot,
+    bytes: &'a AtomicUsize,
+}
+
+impl KeptContents {
+    /// Returns what is kept of the file with a number. `count` is asked once, for the number behind the last one.
+    pub(super) fn file(&self, number: u32, count: impl FnOnce() -> usize) -> Option<KeptFile<'_>> {
+        let empty = || std::iter::repeat_with(Slot::default).take(count()).collect();
+        let slot = self.files.get_or_init(empty).get(number as usize)?;
+        Some(KeptFile { slot, bytes: &self.bytes })
+    }
+}
+
+impl<'a> KeptFile<'a> {
+    /// Returns the contents, which `read` reads unless they are kept.
+    pub(super) fn contents(self, read: impl FnOnce() -> Option<Vec<u8>>) -> Option<Cow<'a, [u8]>> {
+        if let Some(bytes) = self.slot.bytes.get() {
+            return Some(Cow::Borrowed(bytes));
+        }
+        let bytes = read()?;
+        if !self.has_room_for(bytes.len()) {
+            return Some(Cow::Owned(bytes));
+        }
+        Some(Cow::Borrowed(self.slot.bytes.get_or_init(|| bytes.into_boxed_slice())))
+    }
+
+    /// Returns the outline, whose stored form has so many bytes. `decode` gives it unless it is kept.
+    pub(super) fn outline(
+        self,
+        stored: usize,
+        decode: impl FnOnce() -> Option<FileOutline>,
+    ) -> Option<Arc<FileOutline>> {
+        if let Some(outline) = self.slot.outline.get() {
+            return Some(Arc::clone(outline));
+        }
+        let outline = Arc::new(decode()?);
+        if self.has_room_for(stored * DECODED) {
+            // Another thread may have been first with the same.
+            let _ = self.slot.outline.set(Arc::clone(&outline));
+        }
+        Some(outline)
+    }
+
+    fn has_room_for(&self, bytes: usize) -> bool {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_BYTES
+    }
+}
