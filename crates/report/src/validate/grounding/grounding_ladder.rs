@@ -1,39 +1,30 @@
 //! How every prose of a report is grounded: (a) what it names is in its cited lines or joined to them; (b) it was
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
-use std::{collections::BTreeSet, sync::LazyLock};
-
-use regex::Regex;
-
 use super::{
-    arithmetic_claims::{computations, wrong_result},
+    arithmetic_claims::wrong_result,
     call_argument_claims::passed_argument,
     clause_subject::{
-        is_acting, is_body_delivered, is_named_by_body, is_told_by_body, misattributed,
-        other_first_subject, other_place_subject, other_subject, unshown_subject,
+        is_named_by_body, is_told_by_body, other_first_subject, other_place_subject, other_subject,
     },
     counted_list_claims::miscounted_list,
-    evidence::{MentionEvidence, RunEvidence, words_of},
+    evidence::RunEvidence,
     extremum_claims::wrong_extremum,
     guard_claims::wrong_guard,
-    imperative_clauses::{ImperativePolicy, asks_for_edit, instruction},
+    imperative_clauses::{ImperativePolicy, instruction},
+    misattributed_clauses::misattributed,
     number_claims::contradicted_number,
-    order_claims::reversed_order,
-    proposals::Proposals,
     relation_claims::contradiction,
     sole_caller_claims::other_caller,
     thrown_or_logged_claims::thrown_or_logged,
     value_list_claims::wrong_member,
-    word_forms::stems,
 };
 use crate::{
     code_map::{ReportAuthor, Verdict},
-    code_mentions_in_prose::{Mention, is_file_name, mentions},
-    prose_normalization::{has_word, literal_regex, sentences, truncate},
-    quantity::Quantity,
+    prose_normalization::sentences,
     sentence_clauses::{
-        DescribedFlowStep, claims, clauses, cuts, denies_existence, is_gap, is_outside,
-        is_question, join, refers_back, starts_with_verb, steps,
+        DescribedFlowStep, claims, clauses, cuts, is_gap, is_question, join, refers_back,
+        starts_with_verb, steps,
     },
     validate::citation::Citation,
     validation_reason_codes::UncitedEvidence,
@@ -72,13 +63,13 @@ pub(super) struct GroundingViolation {
     /// What is wrong, as a sentence fragment.
     pub(super) detail: String,
     /// Whether the whole clause is about something else than its lines; no cut mends that.
-    is_about_other: bool,
+    pub(super) is_about_other: bool,
     /// What it should cite besides.
     pub(super) remedy: Option<Box<UncitedEvidence>>,
 }
 
 impl GroundingViolation {
-    fn new(detail: impl Into<String>) -> Self {
+    pub(super) fn new(detail: impl Into<String>) -> Self {
         Self { detail: detail.into(), is_about_other: false, remedy: None }
     }
 }
@@ -158,127 +149,12 @@ impl TextGrounding<'_, '_> {
         self.is_of_cited(sentence)
     }
 
-    /// Whether a text has a name or two words of the cited lines.
-    fn is_of_cited(&self, text: &str) -> bool {
-        let is_found = |mention: &Mention| {
-            !matches!(mention, Mention::Command(_) | Mention::Quantity(_) | Mention::Unit(_))
-                && matches!(
-                    self.support(mention, &[]),
-                    MentionEvidence::Cited | MentionEvidence::Elsewhere(_)
-                )
-        };
-        let context = &self.evidence.context;
-        let cited: String = self.refs.iter().map(|citation| citation.text(context)).collect();
-        mentions(text).iter().any(is_found)
-            || stems(text).intersection(&stems(&cited)).nth(1).is_some()
-    }
-
-    /// Returns the cited lines and those of the `added` ones that are of the same function as a cited one. That others name a
-    /// thing does not show its part in these.
-    fn joined_refs(&self, added: &[Citation]) -> Vec<Citation> {
-        let is_same_function = |place: &&Citation| {
-            self.evidence.overlapping(place).any(|declaration| {
-                declaration.kind == "function"
-                    && self
-                        .refs
-                        .iter()
-                        .any(|own| own.path == place.path && own.range.overlaps(declaration.range))
-            })
-        };
-        let joined = added.iter().filter(is_same_function);
-        self.refs.iter().chain(joined).cloned().collect()
-    }
-
-    /// Returns what `text` claims that its lines neither show nor contradict, with the `added` ones.
-    fn doubt_beside(&self, added: &[Citation], text: &str) -> Option<GroundingViolation> {
-        TextGrounding { refs: &self.joined_refs(added), ..*self }.doubt(text)
-    }
-
-    /// Returns what a finding says of a function that its lines are not of, or of an order that they have the other way round.
-    /// Of a flow or a summary, which tell of the whole run, either is a doubt only.
-    fn misplaced(&self, text: &str) -> Option<GroundingViolation> {
-        let is_finding = self.subject == CitedSubjectRule::Cited;
-        if !is_finding || self.evidence.context.author != ReportAuthor::Model {
-            return None;
-        }
-        let refs = self.joined_refs(&self.places_to_add(text));
-        let joined = TextGrounding { refs: &refs, ..*self };
-        let mut steps = steps(text).into_iter();
-        let other = steps.find_map(|step| {
-            // What stands in the lines of the function that is named may be told of it.
-            let told = |name: &&str| {
-                is_named_by_body(step.text, name, self.evidence) || self.is_project(name)
-            };
-            let other = || joined.subject_of_other(step.text).filter(|name| !told(name));
-            joined.stray_subject(step.text).or_else(other)
-        });
-        let not_of = |name| self.about(name, format!("the cited lines are not of \"{name}\""));
-        other.map(not_of).or_else(|| {
-            let [earlier, later] = joined.other_order(text)?;
-            let detail = format!("the cited lines have \"{later}\" before \"{earlier}\"");
-            Some(GroundingViolation::new(detail))
-        })
-    }
-
-    /// Returns an order that the lines have the other way round.
-    fn other_order(&self, sentence: &str) -> Option<[String; 2]> {
-        let order = reversed_order(sentence, self.refs, self.evidence)?;
-        Some(order.map(|part| truncate(part.trim(), 60)))
-    }
-
-    /// Returns what `text` claims that its lines neither show nor contradict.
-    fn doubt(&self, text: &str) -> Option<GroundingViolation> {
-        if self.is_free() || self.evidence.context.author != ReportAuthor::Model {
-            return None;
-        }
-        sentences(text).into_iter().find_map(|sentence| {
-            if let Some([earlier, later]) = self.other_order(sentence) {
-                let detail = format!("that \"{earlier}\" comes before \"{later}\"");
-                return Some(GroundingViolation::new(detail));
-            }
-            steps(sentence).into_iter().find_map(|step| self.doubt_of_step(step.text))
-        })
-    }
-
     /// Returns the fault of a clause about `name` whose lines are not of it.
-    fn about(&self, name: &str, detail: String) -> GroundingViolation {
+    pub(super) fn about(&self, name: &str, detail: String) -> GroundingViolation {
         // Only a finding takes further references.
         let is_finding = self.subject == CitedSubjectRule::Cited;
         let remedy = if is_finding { self.evidence.remedy(name, self.refs) } else { None };
         GroundingViolation { detail, is_about_other: true, remedy }
-    }
-
-    fn doubt_of_step(&self, step: &str) -> Option<GroundingViolation> {
-        self.stray_name(step)
-            .map(|name| self.about(name, format!("the part of \"{name}\"")))
-            .or_else(|| self.name_of_other_comment(step))
-            .or_else(|| self.unsaid_unit(step))
-            .or_else(|| {
-                let name = self.subject_of_other(step)?;
-                Some(self.about(name, format!("what \"{name}\" does")))
-            })
-    }
-
-    /// Returns a function that a clause is about, though its lines are of another one.
-    fn subject_of_other<'s>(&self, step: &'s str) -> Option<&'s str> {
-        let other = misattributed(step, self.refs, self.evidence);
-        // A flow has the words of several functions.
-        let is_shown = |certain| certain || self.subject == CitedSubjectRule::Cited;
-        let named = other.filter(|other| is_shown(other.is_certain)).map(|other| other.named);
-        named.or_else(|| {
-            let unshown = unshown_subject(step, self.refs, self.evidence)?;
-            // A summary or a flow tells of the whole run, not only of what its findings cite.
-            let is_known = self.subject == CitedSubjectRule::Named
-                && (is_body_delivered(unshown, self.evidence)
-                    || is_named_by_body(step, unshown, self.evidence));
-            (!is_known).then_some(unshown)
-        })
-    }
-
-    /// Returns the name that a clause begins with or says the doing of, if its lines are of another function, and where it was
-    /// delivered it stands beside no other name of the clause.
-    fn stray_subject<'s>(&self, step: &'s str) -> Option<&'s str> {
-        self.stray_name(step).filter(|name| is_acting(name, step, self.refs, self.evidence))
     }
 
     /// Returns what is left of a sentence.
@@ -395,110 +271,13 @@ impl TextGrounding<'_, '_> {
             .or_else(|| self.misplaced(text))
     }
 
-    /// Returns the first thing that `text` names and that was not delivered.
-    pub(super) fn undelivered(&self, text: &str) -> Option<GroundingViolation> {
-        let words: Vec<&str> = words_of(text).collect();
-        // What the program writes itself may say which part of a declaration it shows.
-        let counts = self.evidence.context.author == ReportAuthor::Model;
-        let is_gap_text = self.subject == CitedSubjectRule::Gap;
-        let tells_of_run = self.tells_of_run();
-        let parts =
-            if tells_of_run && !is_question(text) { claims(text) } else { Vec::from([text]) };
-        let unmatched = self.evidence.context.ledger.unmatched();
-        let wishes =
-            if self.subject == CitedSubjectRule::Any { wishes(text) } else { String::new() };
-        let wishes = wishes.as_str();
-        let proposed = self.proposals(text);
-        let proposed = &proposed;
-        let mut checked = parts.into_iter().flat_map(|part| {
-            // "No `retry` was found, nor 3 attempts" says no more than that.
-            let denies = tells_of_run && is_gap(part);
-            let is_gap = is_gap_text && denies;
-            let is_absence = is_gap && denies_existence(part);
-            // No line here can show what is elsewhere.
-            let is_elsewhere = is_gap_text && is_outside(part);
-            mentions(part).into_iter().filter(move |mention| match mention {
-                Mention::Quantity(wanted) => {
-                    counts
-                        && !is_gap
-                        && !has_word(wishes, &wanted.text)
-                        && !proposed.has_value(&wanted.text)
-                }
-                Mention::Identifier(name) | Mention::Word(name) if proposed.has_name(name) => false,
-                Mention::Unit(_) => !is_gap,
-                Mention::Word(_) if is_gap => false,
-                Mention::Identifier(_) | Mention::Word(_) | Mention::Hyphenated(_)
-                    if is_elsewhere =>
-                {
-                    false
-                }
-                _ if denies && is_unmatched(mention, unmatched) => false,
-                // That it was asked for and is not there is what a gap says.
-                Mention::Identifier(name) => !(is_absence && self.is_asked_for(name)),
-                _ => true,
-            })
-        });
-        let unshown = checked.find(|mention| {
-            self.support(mention, &words) == MentionEvidence::Nowhere
-                && !self.is_unsaid_unit(mention)
-                && !self.is_computed(mention, text)
-        })?;
-        let shows = match unshown {
-            Mention::Quantity(_) | Mention::Unit(_) | Mention::Command(_) => {
-                "no line that it cites"
-            }
-            Mention::File(_) => "no path or line shown to you",
-            _ => "no line shown to you",
-        };
-        Some(GroundingViolation::new(format!("{shows} has {}", named(&unshown))))
-    }
-
-    /// Returns what `text` proposes where a change is asked for: it is no claim about the lines.
-    fn proposals<'s>(&self, text: &'s str) -> Proposals<'s> {
-        let is_asked =
-            self.evidence.context.scope.wants_change && self.subject != CitedSubjectRule::Gap;
-        if is_asked { Proposals::of(text) } else { Proposals::default() }
-    }
-
-    /// Whether a mention is a number that the text computes from two others, both of which the lines have.
-    fn is_computed(&self, mention: &Mention, text: &str) -> bool {
-        let Mention::Quantity(quantity) = mention else { return false };
-        let is_shown = |part: &Quantity| {
-            self.support(&Mention::Quantity(part.clone()), &[]) != MentionEvidence::Nowhere
-        };
-        let mut given = computations(text).into_iter().filter(|found| found.gives(quantity));
-        given.any(|found| found.parts.iter().all(is_shown))
-    }
-
-    /// Whether a mention is a unit of which the lines do not say whether it is that one.
-    fn is_unsaid_unit(&self, mention: &Mention) -> bool {
-        matches!(mention, Mention::Unit(unit)
-            if !self.is_free() && !self.evidence.names_other_unit(unit, self.refs))
-    }
-
-    /// Returns why a term must not be searched for. A short one, such as "install script", is no order. A single name need not
-    /// have been seen, unless it is a file's.
-    pub(super) fn term_fault(&self, term: &str) -> Option<GroundingViolation> {
-        let is_name = |word: &str| {
-            word.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:$#@,()".contains(c))
-                && !is_file_name(word)
-        };
-        if is_name(term) {
-            return None;
-        }
-        let is_text = term.contains("://") || term.split_whitespace().nth(3).is_some();
-        let order = || instruction(term, ImperativePolicy::Look, &[], self.evidence);
-        let unshown = self.undelivered(term).filter(|_| !self.is_asked_for(term));
-        unshown.or_else(|| is_text.then(order).flatten().map(GroundingViolation::new))
-    }
-
     /// Whether a text tells of the whole run: summary, flow, what was not found.
-    fn tells_of_run(&self) -> bool {
+    pub(super) fn tells_of_run(&self) -> bool {
         matches!(self.subject, CitedSubjectRule::Named | CitedSubjectRule::Gap)
     }
 
     /// Whether a text need not be about its lines.
-    fn is_free(&self) -> bool {
+    pub(super) fn is_free(&self) -> bool {
         matches!(self.subject, CitedSubjectRule::Any | CitedSubjectRule::Gap)
     }
 
@@ -514,115 +293,6 @@ impl TextGrounding<'_, '_> {
             .or_else(|| wrong_guard(text, self.refs, self.evidence))
             .or_else(|| passed_argument(text, self.refs, self.evidence))
     }
-
-    /// Returns a unit of a clause that the lines do not have, and no other of its kind either.
-    fn unsaid_unit(&self, step: &str) -> Option<GroundingViolation> {
-        let is_unsaid = |mention: &Mention| {
-            self.is_unsaid_unit(mention) && self.support(mention, &[]) == MentionEvidence::Nowhere
-        };
-        let unit = mentions(step).into_iter().find(is_unsaid)?;
-        Some(GroundingViolation::new(format!("the unit {}", named(&unit))))
-    }
-
-    /// Returns a name of a clause that its lines do not have, and that stands beside no other name of it where it was delivered.
-    fn stray_name<'s>(&self, step: &'s str) -> Option<&'s str> {
-        if self.subject != CitedSubjectRule::Cited {
-            return None;
-        }
-        let mentions = mentions(step);
-        let is_apart = |name: &str| {
-            let around = self.evidence.lines_with(name);
-            let names = mentions.iter().filter_map(Mention::name);
-            let mut others = names.filter(|other| *other != name).peekable();
-            others.peek().is_some()
-                && !others.any(|other| has_word(&around, other))
-                && !self.evidence.is_type_of_cited(name, self.refs)
-        };
-        mentions.iter().find_map(|mention| {
-            let name = mention.name()?;
-            let is_elsewhere = matches!(self.support(mention, &[]), MentionEvidence::Elsewhere(_));
-            let at = step.find(name).filter(|_| is_elsewhere && is_apart(name))?;
-            step.get(at..at + name.len())
-        })
-    }
-
-    /// Returns a name that no code has, only a comment of a file that is not cited.
-    fn name_of_other_comment(&self, step: &str) -> Option<GroundingViolation> {
-        mentions(step).iter().filter(|_| self.subject == CitedSubjectRule::Cited).find_map(|it| {
-            let name = it.name()?;
-            let is_in_comment = self.evidence.find(it, self.refs, &[]) == MentionEvidence::Shown
-                && !self.is_allowed(it)
-                && !self.evidence.is_in_file_of(name, self.refs);
-            is_in_comment.then(|| self.about(name, format!("the part of \"{name}\"")))
-        })
-    }
-
-    fn support(&self, mention: &Mention, words: &[&str]) -> MentionEvidence {
-        match self.evidence.find(mention, self.refs, words) {
-            MentionEvidence::Nowhere if self.is_allowed(mention) => MentionEvidence::Shown,
-            level => level,
-        }
-    }
-
-    fn is_allowed(&self, mention: &Mention) -> bool {
-        let has = |name: &str| has_word(self.also, name);
-        match mention {
-            Mention::Identifier(name) | Mention::Word(name) => {
-                has(name)
-                    || self.is_project(name)
-                    || (self.subject == CitedSubjectRule::Gap && self.evidence.is_in_path(name))
-            }
-            Mention::File(name) => has(name),
-            Mention::Quantity(quantity) => has(&quantity.text),
-            Mention::Unit(unit) => has(unit),
-            Mention::Hyphenated(words) => self.also.contains(words),
-            Mention::Command(_) | Mention::Call(_) => false,
-        }
-    }
-
-    /// Whether `name` is that of the project, by the folder that it is in; what tells of the whole run may also name a folder
-    /// of files that were shown.
-    fn is_project(&self, name: &str) -> bool {
-        let root = self.evidence.context.root;
-        let folder = root.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        folder.eq_ignore_ascii_case(name)
-            || (self.tells_of_run() && self.evidence.is_shown_folder(name))
-    }
-
-    /// Whether calls of the run asked for all words of `name`.
-    fn is_asked_for(&self, name: &str) -> bool {
-        let asked = self.evidence.context.ledger.asked();
-        words_of(name).all(|word| asked.contains(&word.to_lowercase()))
-    }
-
-    /// Whether `text` says something with a mention that was found.
-    fn is_verified(&self, text: &str) -> bool {
-        let words: Vec<&str> = words_of(text).collect();
-        // What was not found need not be named as code.
-        words.len() >= 2
-            && (self.subject == CitedSubjectRule::Gap
-                || mentions(text).iter().any(|mention| {
-                    matches!(
-                        self.support(mention, &words),
-                        MentionEvidence::Cited | MentionEvidence::Elsewhere(_)
-                    )
-                }))
-    }
-
-    /// Returns the places that show what the cited lines do not, each once.
-    fn places_to_add(&self, text: &str) -> Vec<Citation> {
-        let words: Vec<&str> = words_of(text).collect();
-        let mut added: Vec<Citation> = Vec::new();
-        for mention in mentions(text) {
-            if added.len() < self.room
-                && let MentionEvidence::Elsewhere(place) = self.support(&mention, &words)
-                && self.evidence.find(&mention, &added, &words) != MentionEvidence::Cited
-            {
-                added.push(place);
-            }
-        }
-        added
-    }
 }
 
 /// Whether `step` has no subject of its own and takes that of the step before it. Steps of a chain of arrows are names.
@@ -633,45 +303,4 @@ fn leans_on_step_before(
     let is_chain = before.is_some_and(|(before, _)| before.separator.contains(['→', '>']));
     let is_object = !is_chain && step.text.split_whitespace().nth(1).is_none();
     is_object || refers_back(step.text) || starts_with_verb(step.text)
-}
-
-/// Returns the clauses of a purpose that say what is to be: "Change it if it must be another, for example 422". Only a step that
-/// asks for an edit, or that has a condition, says so.
-fn wishes(purpose: &str) -> String {
-    static WISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"(?i)\b(?:for example|for instance|e\.g\.|such as|instead|(?:must|should|would|could) (?:now )?be)\s",
-        )
-    });
-    let of_step = |step: &str| {
-        let found = WISH.as_ref()?.find(step)?;
-        let has_duty = || has_word(step, "must") || has_word(step, "should");
-        let is_wish = asks_for_edit(step) || (has_word(step, "if") && has_duty());
-        let wish = clauses(&step[found.start()..]).into_iter().next()?;
-        is_wish.then(|| wish.to_owned())
-    };
-    let all = sentences(purpose).into_iter().flat_map(steps);
-    all.filter_map(|step| of_step(step.text)).collect::<Vec<_>>().join("; ")
-}
-
-/// Whether all words of a name are among those that a search did not find.
-fn is_unmatched(mention: &Mention, unmatched: &BTreeSet<String>) -> bool {
-    let (Mention::Identifier(name) | Mention::Word(name) | Mention::File(name)) = mention else {
-        return false;
-    };
-    words_of(name).next().is_some()
-        && words_of(name).all(|word| unmatched.contains(&word.to_lowercase()))
-}
-
-fn named(mention: &Mention) -> String {
-    match mention {
-        Mention::Identifier(name)
-        | Mention::Word(name)
-        | Mention::File(name)
-        | Mention::Unit(name)
-        | Mention::Call(name)
-        | Mention::Hyphenated(name)
-        | Mention::Command(name) => format!("\"{}\"", truncate(name, 60)),
-        Mention::Quantity(quantity) => quantity.text.clone(),
-    }
 }

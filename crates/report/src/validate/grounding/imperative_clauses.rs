@@ -1,18 +1,19 @@
-//! Clauses that address their reader. A report describes code, so its clauses have a subject and a finite verb; an
-//! imperative, or what a reader "must" do, is an order. Only purposes and gaps may ask the planner to look or to edit, and the
-//! other texts to edit the code that they cite where the question asks for a change.
+//! Clauses that tell their reader what to do. A report describes code, so its clauses have a subject and a finite verb; an
+//! imperative is an order, as is what a reader "must" do ([`super::addressed_reader`]). Only purposes and gaps may ask the planner to look or
+//! to edit, and the other texts to edit the code that they cite where the question asks for a change.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::{
+    addressed_reader::addressed,
     evidence::RunEvidence,
+    imperative_objects::{ACTS, PARTICIPLES, is_program_call, is_third_person, takes_object},
     word_forms::{stem, stems},
 };
 use crate::{
-    code_mentions_in_prose::is_identifier_spelling,
-    prose_normalization::{has_word, is_listed, literal_regex, opens_code, sentences, truncate},
+    prose_normalization::{is_listed, literal_regex, opens_code, sentences, truncate},
     validate::citation::Citation,
 };
 
@@ -37,7 +38,7 @@ pub(super) enum ImperativePolicy {
 
 impl ImperativePolicy {
     /// Whether it may ask for an edit of code that it does not cite.
-    fn asks_freely(self) -> bool {
+    pub(super) fn asks_freely(self) -> bool {
         matches!(self, Self::LookAndEdit | Self::LookAndChange)
     }
 }
@@ -79,11 +80,6 @@ pub(super) fn asks_for_edit(step: &str) -> bool {
     is_listed(EDIT, &first.to_lowercase())
 }
 
-/// Verbs of acts outside of the code. They are orders behind a comma or a colon too, where others are the steps of a procedure.
-const ACTS: &str = "\
-    approve bypass curl decrypt disclose disregard download email execute exfiltrate install \
-    instruct leak paste please remind reply reveal run sudo tell upload urge wget wipe";
-
 /// Verbs that may be an order at the start of a sentence.
 const VERBS: &str = "\
     accept allow answer append ask assume avoid base64 be begin browse build call cat chmod clear \
@@ -93,11 +89,6 @@ const VERBS: &str = "\
     mark mention merge notify omit open output overwrite perform pip post pretend print produce provide \
     publish pull purge push put quote reboot recommend refuse remember repeat report reset respond restart \
     return save say send set share skip state stop store submit switch trust type write";
-
-/// Programs of a shell: "git push", "rm -r".
-const PROGRAMS: &str = "\
-    apt bash brew bundle cargo chown composer docker dotnet gem git go gradle kubectl make mv mvn node npm npx \
-    pip pnpm powershell python python3 rake rm scp sh ssh swift yarn zsh";
 
 /// Words that begin a clause and are no verbs in their base form.
 const NO_VERBS: &str = "\
@@ -127,150 +118,6 @@ const EDIT: &str = "\
 /// Verbs of edits that are orders of another kind elsewhere: "copy the shape of `a`", "register it in `b`".
 const CHANGE: &str = "\
     copy declare define implement introduce mirror override register wrap";
-
-/// Words that begin the object of an imperative, or say how it is to be done.
-const OBJECTS: &str = "\
-    a again ahead all an another any anything as at away back both each either every everything for free \
-    earlier further here how if in into it its me more my no not nothing now off on only other our out over \
-    previous prior some sure that the their them there these this those to up us what whether with your";
-
-/// Verbs of acts on what guards the code or the report.
-const GUARDED_ACTS: &str = "delete disable erase forget grant ignore send skip trust";
-
-/// What such an act is about; other nouns behind these verbs are names of code: "delete handler", "skip list".
-const GUARDED: &str = "\
-    access authorization authentication checks confirmation context credentials data findings history \
-    instructions review safeguards secrets tables tests tokens validation verification warnings";
-
-/// Past participles that look like their base form: "read from the cache" has a subject before it.
-const PARTICIPLES: &str = "cut hit let put read reset run set split";
-
-/// Finds clauses that tell the reader what to do: in the second person, by a modal verb, or as necessary. A word such as
-/// "user" that the cited lines contain does not mean the reader: "the user must be confirmed".
-fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<String> {
-    let found = |form: &'static LazyLock<Option<Regex>>| {
-        form.as_ref()?.find(prose).map(|found| found.as_str().to_owned())
-    };
-    let has_own = |word: &str| has_word(&cited.to_lowercase(), &word.to_lowercase());
-    let second_person = || {
-        let mut all = SECOND_PERSON.as_ref()?.captures_iter(prose).filter_map(|found| found.get(1));
-        let is_allowed = |word: &regex::Match<'_>| {
-            has_own(word.as_str()) || is_owner_in_description(word.as_str(), &prose[word.end()..])
-        };
-        all.find(|word| !is_allowed(word)).map(|word| word.as_str().to_owned())
-    };
-    let may_ask = requests.asks_freely();
-    let necessary = || {
-        let mut all = NECESSARY.as_ref()?.find_iter(prose).map(|found| found.as_str());
-        all.find(|found| !is_told_of_subject(found)).map(str::to_owned)
-    };
-    necessary().or_else(|| if may_ask { found(&ASKED) } else { second_person() }).or_else(|| {
-        READER.as_ref()?.captures_iter(prose).find_map(|found| {
-            let is_codes_own = found.get(2).is_some_and(|reader| has_own(reader.as_str()));
-            let whole = found.get(0)?;
-            // "If the planner must change it" asks for nothing.
-            let is_condition = may_ask && ends_in_condition(&prose[..whole.start()]);
-            (!is_codes_own && !is_condition).then(|| whole.as_str().to_owned())
-        })
-    })
-}
-
-/// Whether "it is … to run" says what becomes of the subject: "it is left to run down".
-fn is_told_of_subject(found: &str) -> bool {
-    const STATES: &str = "able about allowed free going left made ready unable used";
-    let found = found.to_lowercase();
-    let state = found.split_once(" to ").and_then(|(before, _)| before.split_whitespace().last());
-    found.starts_with("it") && state.is_some_and(|state| is_listed(STATES, state))
-}
-
-/// Whether "your" is the owner of a thing of which something is said: "your drawing is kept". Of the reader's task, and of what
-/// is needed or has to be, nothing can be described.
-fn is_owner_in_description(word: &str, after: &str) -> bool {
-    const READERS_OWN: &str = "\
-        account action agent agreement answer approval assistant authorization confirmation consent credentials duty goal \
-        goals instruction instructions job key keys model next only operator password permission planner priority reader \
-        report review role session step steps system task tasks team token tokens turn user";
-    const NOT_DESCRIBED: &str = "\
-        to expected required needed necessary asked told instructed obliged supposed meant essential mandatory approved \
-        authorized granted waived";
-    /// What those who extend code have to do: "your class must override `a`".
-    const EXTENDING: &str = "call define derive extend implement inherit override provide return";
-    let clause = after.split([',', ';', ':', '.', '(', '—']).next().unwrap_or_default();
-    let words: Vec<&str> = clause.split_whitespace().collect();
-    let is_reader = |word: &&str| is_listed(READERS_OWN, &word.to_lowercase());
-    if let [_, "must" | "should" | "can" | "may" | "could", verb, ..] = words.as_slice()
-        && word.eq_ignore_ascii_case("your")
-        && is_listed(EXTENDING, verb)
-    {
-        return !words.iter().any(is_reader);
-    }
-    let Some(verb) = words.iter().take(5).skip(1).position(|word| is_finite_verb(word)) else {
-        return false;
-    };
-    let (owned, said) = words.split_at(verb + 1);
-    word.eq_ignore_ascii_case("your")
-        && !owned.iter().any(is_reader)
-        && !said.iter().take(4).any(|word| is_listed(NOT_DESCRIBED, &word.to_lowercase()))
-}
-
-/// Whether a word is the verb of a statement: "is", "stays".
-fn is_finite_verb(word: &str) -> bool {
-    const FORMS: &str = "is are was were has have had gets";
-    is_listed(FORMS, word) || is_third_person(word)
-}
-
-/// Whether the clause that goes on behind `before` is a condition.
-fn ends_in_condition(before: &str) -> bool {
-    const CONDITIONS: &str = "if when whenever whether unless where";
-    let last = before.split_whitespace().next_back().unwrap_or_default();
-    is_listed(CONDITIONS, &last.to_lowercase())
-}
-
-/// What makes a verb a duty.
-const DUTY: &str = r"(?:must|should|shall|ought\s+to|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:(?:required|expected|asked|told|instructed|obliged|supposed|meant)\s+)?to|(?:may|can)\s+(?:now|safely)|has\s+only\s+to)";
-
-/// Beginnings of verbs of acts outside of the code.
-const ACTING: &str = r"(?:runn?|execut|install|deploy|publish|delet|disabl|push|upload|send|approv|disclos|download|ignor|skipp?|remov|committ?|past)";
-
-/// Whoever reads a report, by name, and a duty.
-static READER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    literal_regex(&format!(
-        r"(?i)\b((?:the\s+|this\s+|any\s+|every\s+)?(planner|assistant|agent|reader|human|operator|developer|user|team|model|orchestrator|reviewer|maintainer|llm|ai|bot)s?|(?:whoever|anyone|everyone)\s[^,.;]{{0,40}}?)\s+(?:\w+ly\s+|also\s+|then\s+|now\s+|first\s+)?{DUTY}\b"
-    ))
-});
-
-/// Code is described in the third person; "lets you" is a manner of speaking.
-static SECOND_PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    literal_regex(
-        r"(?i)\b(?:(?:lets?|allows?|helps?|gives?|tells?|shows?)\s+you|(you(?:r|rs|rself)?))\b",
-    )
-});
-
-/// Who asks the planner to look may address it, but not tell it to act.
-static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    literal_regex(&format!(
-        r"(?i)\byou\s+(?:\w+ly\s+|also\s+|then\s+|now\s+|first\s+)?(?:{DUTY}|run|execute|install|download|paste|approve|confirm)\b|\b(?:could|would|can|will)\s+you\b|\b(?:expect|need|want|ask|tell|urge|order|require)s?\s+you\s+to\b|\byour\s+(?:(?:next|first|only|own)\s+)?(?:task|job|step|action|turn|answer|session)\b"
-    ))
-});
-
-/// What is said to be necessary, without naming anybody.
-static NECESSARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let forms = [
-        r"\b(?:please|kindly|let['’]s|let\s+us)\b",
-        r"\baction\s+required\b",
-        r"\bnote\s+to\s+(?:the\s+|any\s+)?(?:planner|assistant|agent|reader|model|reviewer)",
-        r"(?:^|[.;,]\s*)(?:system|assistant|instructions?)\s*:",
-        r"\bit(?:'s|\s+is|\s+would\s+be)\s+(?:mandatory|essential|imperative|recommended|best|advisable|advised|wise|vital|crucial)\s+(?:to|that)\b",
-        &format!(r"\bit(?:'s|\s+is|\s+would\s+be)\s+\w+\s+to\s+(?:\w+ly\s+|first\s+)?{ACTING}e?\b"),
-        &format!(
-            r"\b{ACTING}ing\b[^.;]{{1,80}}\bis\s+(?:required|mandatory|necessary|needed|essential|recommended|advised|expected)\b"
-        ),
-        r"\bno\s+need\s+to\s+(?:read|check|verify|review|look|test|confirm|ask)\b",
-        r"\bno\s+(?:further|more|other)\s+(?:reading|checks?|verification|review|steps?|questions?)\s+(?:is|are|will\s+be)\s+(?:needed|required|necessary)",
-        r"\bbefore\s+(?:you|answering|planning|going\s+on)\b",
-    ];
-    literal_regex(&format!("(?i){}", forms.join("|")))
-});
 
 /// A place in a sentence where a clause begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -398,104 +245,6 @@ fn order_in_code(sentence: &str, requests: ImperativePolicy) -> Option<String> {
         let order = || imperative(ClauseStart { text, is_main: true }, requests);
         is_prose.then(order).flatten().map(|_| text.to_owned())
     })
-}
-
-/// Whether a clause begins with a program and an option or a subcommand.
-fn is_program_call(program: &str, rest: &[&str]) -> bool {
-    const SUBCOMMANDS: &str = "\
-        add apply build checkout clean clone commit config delete deploy exec fetch get install merge publish pull push rebase \
-        remove reset restore run set start stash stop tag test uninstall update upgrade use";
-    let next = rest.first().copied().unwrap_or_default();
-    is_listed(PROGRAMS, program) && (next.starts_with('-') || is_listed(SUBCOMMANDS, next))
-}
-
-/// Words that join what follows to what is before.
-const JOINING: &str = "\
-    from by of in on at with before after when if and or to until for per under through during once while";
-
-/// Words that make what is before them a subject.
-const FINITE: &str = "\
-    is are was were has have had does do can may must will would isn't aren't doesn't don't that";
-
-/// Whether what follows a verb in its base form is its object, not the rest of a subject ("run loops poll") and no agent ("set
-/// by the caller").
-fn takes_object(verb: &str, rest: &[&str]) -> bool {
-    let Some(next) = rest.first().map(|next| next.trim_end_matches([',', ';', '.', ':'])) else {
-        return false;
-    };
-    if next.starts_with(['`', '"', '\'', '/', '~', '$', '<']) || is_identifier_spelling(next) {
-        // "Set `a`" is an order; "set `a` is" is none.
-        return !rest
-            .get(1)
-            .is_some_and(|after| is_listed(FINITE, after) || is_third_person(after));
-    }
-    if is_listed(PARTICIPLES, verb) && is_listed(JOINING, next) {
-        return false;
-    }
-    if next == "and" {
-        return rest.get(1).is_some_and(|second| is_listed(ACTS, second));
-    }
-    // "`build` either calls" has a subject; what follows such a word is no plural noun.
-    let is_adverb = is_listed("always either never", &next.to_lowercase());
-    if is_adverb && rest.get(1).is_some_and(|after| is_third_person(after)) {
-        return false;
-    }
-    if is_listed(OBJECTS, &next.to_lowercase()) {
-        return true;
-    }
-    if is_listed(GUARDED_ACTS, verb) && is_guarded(rest) {
-        return true;
-    }
-    // A plain noun is more often the rest of a compound, "call site", than an object.
-    let is_compound =
-        rest.get(1) == Some(&"of") || is_listed(JOINING, next) || is_listed(FINITE, next);
-    is_listed(ACTS, verb) && !is_compound && (is_plain_object(rest) || is_bare_act(rest))
-}
-
-/// Whether the noun after a verb, with up to two words before it, is an object of such an act, and is not the subject of
-/// a statement.
-fn is_guarded(rest: &[&str]) -> bool {
-    let plain = |word: &str| word.trim_end_matches([',', ';', '.', ':']).to_lowercase();
-    let joins = |word: &str| is_listed(JOINING, word) || is_listed(FINITE, word);
-    let phrase = rest.iter().take_while(|word| !joins(word)).count();
-    let is_subject = rest.get(phrase).is_some_and(|word| is_listed(FINITE, word));
-    let head = rest[..phrase.min(3)].iter().any(|word| is_listed(GUARDED, &plain(word)));
-    head && phrase <= 3 && !is_subject
-}
-
-/// Whether plain words are an object rather than a subject with its verb: "npm install first", not "loops poll".
-fn is_plain_object(rest: &[&str]) -> bool {
-    let window = &rest[..rest.len().min(6)];
-    let [next, after @ ..] = window else { return false };
-    let is_joining = |word: &str| {
-        is_listed(JOINING, word) || is_listed(FINITE, word) || is_listed(OBJECTS, word)
-    };
-    let is_finite = window.iter().any(|word| is_listed(FINITE, word));
-    let has_verb = window.windows(2).any(|pair| {
-        is_third_person(pair[0])
-            && (is_listed(OBJECTS, pair[1]) || pair[1].starts_with('`'))
-            && !is_listed(JOINING, pair[1])
-    });
-    let is_plural_subject = next.ends_with('s')
-        && after.first().is_some_and(|after| {
-            after.chars().all(char::is_alphabetic) && !is_joining(after) && !after.ends_with("ly")
-        });
-    !is_finite && !has_verb && !is_plural_subject && !is_third_person(next)
-}
-
-/// Whether an act has an object that ends the clause or goes on with a preposition: "install packages from".
-fn is_bare_act(rest: &[&str]) -> bool {
-    const AFTER: &str = "from in to on with before after and for now";
-    rest.len() == 1
-        || rest.first().is_some_and(|word| word.ends_with(['.', ';']))
-        || rest.get(1).is_some_and(|after| is_listed(AFTER, after))
-}
-
-fn is_third_person(word: &str) -> bool {
-    word.len() > 3
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && word.chars().all(|c| c.is_ascii_lowercase())
 }
 
 /// Returns an address or a place outside of the repository that neither a cited line nor the question has.

@@ -1,10 +1,12 @@
-//! What a text says must be in its evidence. Every prose of a report goes through [`grounding_ladder`]; what it names is
-//! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
-//! [`sole_caller_claims`], [`order_claims`], [`extremum_claims`], [`thrown_or_logged_claims`], [`number_claims`], [`arithmetic_claims`],
-//! [`counted_list_claims`], [`value_list_claims`], [`guard_claims`], [`call_argument_claims`], and whose doing it is
-//! ([`clause_subject`]). Statements are held against each other by [`contradicting_statements`]. What it tells its reader to do is cut by [`imperative_clauses`]; what it proposes for a change
-//! ([`proposals`]) is no claim.
+//! What a text says must be in its evidence. Every prose of a report goes through [`grounding_ladder`]; what it names
+//! ([`undelivered_names`]) is looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`]
+//! of two names, [`sole_caller_claims`], [`order_claims`], [`extremum_claims`], [`thrown_or_logged_claims`], [`number_claims`],
+//! [`arithmetic_claims`], [`counted_list_claims`], [`value_list_claims`], [`guard_claims`], [`call_argument_claims`], and whose doing
+//! it is ([`clause_subject`], [`misattributed_clauses`]). What they neither show nor contradict is marked
+//! ([`unconfirmed_claims`]). Statements are held against each other by [`contradicting_statements`]. What it tells its reader to do
+//! is cut by [`imperative_clauses`]; what it proposes for a change ([`proposals`]) is no claim.
 
+mod addressed_reader;
 mod arithmetic_claims;
 mod call_argument_claims;
 mod clause_subject;
@@ -16,13 +18,18 @@ mod extremum_claims;
 mod grounding_ladder;
 mod guard_claims;
 mod imperative_clauses;
+mod imperative_objects;
+mod misattributed_clauses;
 mod number_claims;
 mod order_claims;
 mod proposals;
 mod relation_claims;
 mod sole_caller_claims;
+mod subject_of_clause;
 mod thrown_or_logged_claims;
 mod uncited_evidence;
+mod unconfirmed_claims;
+mod undelivered_names;
 mod value_list_claims;
 mod word_forms;
 

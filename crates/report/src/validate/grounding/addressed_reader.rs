@@ -1,0 +1,136 @@
+//! Prose that addresses its reader: in the second person, by name and a duty, or by what is said to be necessary. Clauses in the
+//! imperative are left to [`super::imperative_clauses`].
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{imperative_clauses::ImperativePolicy, imperative_objects::is_third_person};
+use crate::prose_normalization::{has_word, is_listed, literal_regex};
+
+/// Finds clauses that tell the reader what to do: in the second person, by a modal verb, or as necessary. A word such as
+/// "user" that the cited lines contain does not mean the reader: "the user must be confirmed".
+pub(super) fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<String> {
+    let found = |form: &'static LazyLock<Option<Regex>>| {
+        form.as_ref()?.find(prose).map(|found| found.as_str().to_owned())
+    };
+    let has_own = |word: &str| has_word(&cited.to_lowercase(), &word.to_lowercase());
+    let second_person = || {
+        let mut all = SECOND_PERSON.as_ref()?.captures_iter(prose).filter_map(|found| found.get(1));
+        let is_allowed = |word: &regex::Match<'_>| {
+            has_own(word.as_str()) || is_owner_in_description(word.as_str(), &prose[word.end()..])
+        };
+        all.find(|word| !is_allowed(word)).map(|word| word.as_str().to_owned())
+    };
+    let may_ask = requests.asks_freely();
+    let necessary = || {
+        let mut all = NECESSARY.as_ref()?.find_iter(prose).map(|found| found.as_str());
+        all.find(|found| !is_told_of_subject(found)).map(str::to_owned)
+    };
+    necessary().or_else(|| if may_ask { found(&ASKED) } else { second_person() }).or_else(|| {
+        READER.as_ref()?.captures_iter(prose).find_map(|found| {
+            let is_codes_own = found.get(2).is_some_and(|reader| has_own(reader.as_str()));
+            let whole = found.get(0)?;
+            // "If the planner must change it" asks for nothing.
+            let is_condition = may_ask && ends_in_condition(&prose[..whole.start()]);
+            (!is_codes_own && !is_condition).then(|| whole.as_str().to_owned())
+        })
+    })
+}
+
+/// Whether "it is … to run" says what becomes of the subject: "it is left to run down".
+fn is_told_of_subject(found: &str) -> bool {
+    const STATES: &str = "able about allowed free going left made ready unable used";
+    let found = found.to_lowercase();
+    let state = found.split_once(" to ").and_then(|(before, _)| before.split_whitespace().last());
+    found.starts_with("it") && state.is_some_and(|state| is_listed(STATES, state))
+}
+
+/// Whether "your" is the owner of a thing of which something is said: "your drawing is kept". Of the reader's task, and of what
+/// is needed or has to be, nothing can be described.
+fn is_owner_in_description(word: &str, after: &str) -> bool {
+    const READERS_OWN: &str = "\
+        account action agent agreement answer approval assistant authorization confirmation consent credentials duty goal \
+        goals instruction instructions job key keys model next only operator password permission planner priority reader \
+        report review role session step steps system task tasks team token tokens turn user";
+    const NOT_DESCRIBED: &str = "\
+        to expected required needed necessary asked told instructed obliged supposed meant essential mandatory approved \
+        authorized granted waived";
+    /// What those who extend code have to do: "your class must override `a`".
+    const EXTENDING: &str = "call define derive extend implement inherit override provide return";
+    let clause = after.split([',', ';', ':', '.', '(', '—']).next().unwrap_or_default();
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let is_reader = |word: &&str| is_listed(READERS_OWN, &word.to_lowercase());
+    if let [_, "must" | "should" | "can" | "may" | "could", verb, ..] = words.as_slice()
+        && word.eq_ignore_ascii_case("your")
+        && is_listed(EXTENDING, verb)
+    {
+        return !words.iter().any(is_reader);
+    }
+    let Some(verb) = words.iter().take(5).skip(1).position(|word| is_finite_verb(word)) else {
+        return false;
+    };
+    let (owned, said) = words.split_at(verb + 1);
+    word.eq_ignore_ascii_case("your")
+        && !owned.iter().any(is_reader)
+        && !said.iter().take(4).any(|word| is_listed(NOT_DESCRIBED, &word.to_lowercase()))
+}
+
+/// Whether a word is the verb of a statement: "is", "stays".
+fn is_finite_verb(word: &str) -> bool {
+    const FORMS: &str = "is are was were has have had gets";
+    is_listed(FORMS, word) || is_third_person(word)
+}
+
+/// Whether the clause that goes on behind `before` is a condition.
+fn ends_in_condition(before: &str) -> bool {
+    const CONDITIONS: &str = "if when whenever whether unless where";
+    let last = before.split_whitespace().next_back().unwrap_or_default();
+    is_listed(CONDITIONS, &last.to_lowercase())
+}
+
+/// What makes a verb a duty.
+const DUTY: &str = r"(?:must|should|shall|ought\s+to|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:(?:required|expected|asked|told|instructed|obliged|supposed|meant)\s+)?to|(?:may|can)\s+(?:now|safely)|has\s+only\s+to)";
+
+/// Beginnings of verbs of acts outside of the code.
+const ACTING: &str = r"(?:runn?|execut|install|deploy|publish|delet|disabl|push|upload|send|approv|disclos|download|ignor|skipp?|remov|committ?|past)";
+
+/// Whoever reads a report, by name, and a duty.
+static READER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    literal_regex(&format!(
+        r"(?i)\b((?:the\s+|this\s+|any\s+|every\s+)?(planner|assistant|agent|reader|human|operator|developer|user|team|model|orchestrator|reviewer|maintainer|llm|ai|bot)s?|(?:whoever|anyone|everyone)\s[^,.;]{{0,40}}?)\s+(?:\w+ly\s+|also\s+|then\s+|now\s+|first\s+)?{DUTY}\b"
+    ))
+});
+
+/// Code is described in the third person; "lets you" is a manner of speaking.
+static SECOND_PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    literal_regex(
+        r"(?i)\b(?:(?:lets?|allows?|helps?|gives?|tells?|shows?)\s+you|(you(?:r|rs|rself)?))\b",
+    )
+});
+
+/// Who asks the planner to look may address it, but not tell it to act.
+static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    literal_regex(&format!(
+        r"(?i)\byou\s+(?:\w+ly\s+|also\s+|then\s+|now\s+|first\s+)?(?:{DUTY}|run|execute|install|download|paste|approve|confirm)\b|\b(?:could|would|can|will)\s+you\b|\b(?:expect|need|want|ask|tell|urge|order|require)s?\s+you\s+to\b|\byour\s+(?:(?:next|first|only|own)\s+)?(?:task|job|step|action|turn|answer|session)\b"
+    ))
+});
+
+/// What is said to be necessary, without naming anybody.
+static NECESSARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let forms = [
+        r"\b(?:please|kindly|let['’]s|let\s+us)\b",
+        r"\baction\s+required\b",
+        r"\bnote\s+to\s+(?:the\s+|any\s+)?(?:planner|assistant|agent|reader|model|reviewer)",
+        r"(?:^|[.;,]\s*)(?:system|assistant|instructions?)\s*:",
+        r"\bit(?:'s|\s+is|\s+would\s+be)\s+(?:mandatory|essential|imperative|recommended|best|advisable|advised|wise|vital|crucial)\s+(?:to|that)\b",
+        &format!(r"\bit(?:'s|\s+is|\s+would\s+be)\s+\w+\s+to\s+(?:\w+ly\s+|first\s+)?{ACTING}e?\b"),
+        &format!(
+            r"\b{ACTING}ing\b[^.;]{{1,80}}\bis\s+(?:required|mandatory|necessary|needed|essential|recommended|advised|expected)\b"
+        ),
+        r"\bno\s+need\s+to\s+(?:read|check|verify|review|look|test|confirm|ask)\b",
+        r"\bno\s+(?:further|more|other)\s+(?:reading|checks?|verification|review|steps?|questions?)\s+(?:is|are|will\s+be)\s+(?:needed|required|necessary)",
+        r"\bbefore\s+(?:you|answering|planning|going\s+on)\b",
+    ];
+    literal_regex(&format!("(?i){}", forms.join("|")))
+});
