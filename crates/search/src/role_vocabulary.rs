@@ -351,7 +351,9 @@ static TABLE: [RoleCue; 11] = [
         forms: LazyBytePattern::new(
             r#"(?i)\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\bcreate\s+table\b|\bfs::write\b|\bFile::create\b|\bopen\s*\([^)\n]*["'][wax]b?\+?["']|\bwriteFile\w*|\blocalStorage\b|\bos\.(?:WriteFile|Create)\b"#,
         ),
-        weak: LazyBytePattern::new(r"(?i)\b\w*(?:update|delete|store|put)\w*\s*\("),
+        weak: LazyBytePattern::new(
+            r#"(?:(?:\b|_)(?:(?:[uU]pdat|[dD]elet|[dD]estroy|[sS]tor(?:e|ing)|[sS]et_?[aA]ttributes)\w*|[pP]ut(?:[A-Z_]\w*)?)|[a-z0-9](?:(?:Updat|Delet|Destroy|Stor(?:e|ing)|SetAttributes)\w*|Put(?:[A-Z]\w*)?))(?:\s*\(|!)|\.(?:\w+_)?(?:update|delete|destroy|store|put)(?:_\w+)?[ \t]+[:"'\w@\[{]"#,
+        ),
     },
     RoleCue {
         role: PlaceRole::Render,

@@ -7,7 +7,7 @@ use retriever_workspace::FileTraits;
 use crate::searching::candidates;
 
 #[test]
-fn forms_that_any_code_has_back_no_role() {
+fn forms_back_a_role_and_those_that_any_code_has_do_not() {
     let cues = RoleCues::default();
     for (role, code, backs) in [
         (PlaceRole::State, "if (Array.isArray(rows)) {", false),
@@ -21,6 +21,14 @@ fn forms_that_any_code_has_back_no_role() {
         (PlaceRole::State, "  var total: Int = 1", true),
         (PlaceRole::State, "rows = new ArrayList();", true),
         (PlaceRole::State, "rows: HashMap<String, Row>,", true),
+        (PlaceRole::Persistence, "rows.updateAll(1)", true),
+        (PlaceRole::Persistence, "rows.update_all taken: true", true),
+        (PlaceRole::Persistence, "row.setAttributes({ taken })", true),
+        (PlaceRole::Persistence, "row.destroy!", true),
+        (PlaceRole::Persistence, "cell.setAttribute('href', to)", false),
+        (PlaceRole::Persistence, "total = compute(input())", false),
+        (PlaceRole::Persistence, "puts(total)", false),
+        (PlaceRole::Persistence, "the update of a row", false),
         (PlaceRole::Api, "// the public face of it", false),
         (PlaceRole::Api, "public int total = 1;", false),
         (PlaceRole::Api, "public Row take(int at) {", true),
