@@ -178,7 +178,7 @@ pub struct CodeMap {
     /// A search for what is missing.
     #[serde(default, skip_serializing_if = "GapSearch::is_empty")]
     pub gap_search: GapSearch,
-    /// Places of the report that the token limit left no room for, as `path:start-end`.
+    /// Places of the report that the token limit left no room for, as `path:start-end`, those of a file as `path:1-5, 20-40`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     /// Files that were read and that the report does not cite; at most 4.
@@ -331,7 +331,8 @@ pub struct ReadTarget {
     pub place: Place,
     /// What to look for or change there.
     pub purpose: String,
-    /// Whether the task cannot be done without it.
+    /// Whether the task cannot be done without it; said only if so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
     /// What validation did to it.
     #[serde(default, skip_serializing_if = "Verdict::is_as_submitted")]
@@ -382,7 +383,8 @@ pub struct MissingItem {
     /// The role it would have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
-    /// Whether the answer is useless without it.
+    /// Whether the answer is useless without it; said only if so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub critical: bool,
 }
 
@@ -420,6 +422,9 @@ pub struct MapMetadata {
     /// Codes of everything that was dropped, changed or counted against the report, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
+    /// What was cut of the report and why, as far as there was room; at most 4.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<String>,
     /// Whether the code graph took part; said only when it did not.
     #[serde(default, skip_serializing_if = "CodeGraphUse::is_used")]
     pub graph: CodeGraphUse,

@@ -27,8 +27,12 @@ impl CodeMap {
     }
 
     fn has_left_out(&self, place: &Place) -> bool {
-        let range = place.range().map(|range| format!("{}:{range}", place.path));
-        range.is_some_and(|place| self.left_out.contains(&place))
+        let is_of_file = |listed: &String| {
+            let lines = listed.strip_prefix(&place.path).and_then(|it| it.strip_prefix(':'));
+            let range = place.range().map(|range| range.to_string());
+            lines.is_some_and(|lines| lines.split(", ").any(|it| Some(it) == range.as_deref()))
+        };
+        self.left_out.iter().any(is_of_file)
     }
 
     /// Returns how many of summary, flow and findings stand without a cut and without a doubt.

@@ -139,7 +139,8 @@ fn reasons(map: &CodeMap) -> Markup {
     html! {
         @if !map.meta.reasons.is_empty() {
             h2 { "What was held against the report" }
-            ul.plain { @for reason in &map.meta.reasons { li { code { (reason) } @if let Some(meaning) = meaning(reason) { " " span.soft { (meaning) } } } } }
+            ul.plain { @for reason in &map.meta.reasons { li { code { (reason) } @if let Some(meaning) = meaning(reason) { " " span.soft { (meaning) } } } }
+                @for cut in &map.meta.cuts { li { "cut: " (cut) } } }
         }
     }
 }

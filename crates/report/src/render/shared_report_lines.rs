@@ -33,12 +33,14 @@ pub(super) fn not_listed(
     })
 }
 
-/// Returns a line for each reason against the report: its code and what it means. The caller's own codes stand alone.
+/// Returns a line for each reason against the report: its code and what it means; then one for each cut. The caller's own codes
+/// stand alone.
 pub(super) fn reason_lines(map: &CodeMap) -> impl Iterator<Item = String> {
-    map.meta.reasons.iter().map(|reason| match reason.parse::<ReasonCode>() {
+    let reasons = map.meta.reasons.iter().map(|reason| match reason.parse::<ReasonCode>() {
         Ok(code) => format!("{reason}: {}", code.meaning()),
         Err(_) => reason.clone(),
-    })
+    });
+    reasons.chain(map.meta.cuts.iter().map(|cut| format!("cut: {}", escape_control(cut))))
 }
 
 /// Returns what follows a text that its lines do not confirm.

@@ -14,6 +14,7 @@ use crate::{
     },
     validation_reason_codes::ValidationReason,
 };
+use retriever_workspace::RepoPath;
 
 /// Most places that are listed as left out.
 const MAX_LEFT_OUT: usize = 6;
@@ -73,6 +74,7 @@ fn meta(
         model: None,
         claimed_confidence: state.claimed_confidence,
         reasons,
+        cuts: Vec::new(),
         graph: CodeGraphUse::Used,
         stop_reason: StopReason::Submitted,
         steps: 0,
@@ -86,11 +88,17 @@ fn meta(
     }
 }
 
-/// Returns the places that were cut and that no other citation overlaps.
+/// Returns the places that were cut and that no other citation overlaps, those of a file together.
 fn left_out(state: &DraftUnderValidation) -> Vec<String> {
     let is_gone = |place: &&Citation| !state.citations().any(|kept| kept.overlaps(place));
-    let cut = state.left_out.iter().filter(is_gone).take(MAX_LEFT_OUT);
-    cut.map(|place| format!("{}:{}", place.path, place.range)).collect()
+    let mut files: Vec<(&RepoPath, String)> = Vec::new();
+    for place in state.left_out.iter().filter(is_gone).take(MAX_LEFT_OUT) {
+        match files.iter_mut().find(|(path, _)| *path == &place.path) {
+            Some((_, lines)) => lines.push_str(&format!(", {}", place.range)),
+            None => files.push((&place.path, format!("{}:{}", place.path, place.range))),
+        }
+    }
+    files.into_iter().map(|(_, lines)| lines).collect()
 }
 
 fn primary(item: &DraftPlace) -> PrimaryPlace {

@@ -6,6 +6,7 @@
 mod citation;
 mod claimed_role_check;
 mod confidence;
+mod cut_reasons;
 mod delivered_range;
 mod draft_under_validation;
 mod duplicate_citations;
@@ -85,6 +86,7 @@ pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> Validat
     };
     fit(&mut state, context, build);
     let mut map = build(&state);
+    cut_reasons::add(&mut map, (&state, draft), context, map_limit(context));
     map.set_report_tokens();
     state.reasons.extend(counted);
     let is_over = context.author == ReportAuthor::Model && before_cuts.is_more_than(&state);
@@ -99,6 +101,10 @@ fn fit(
     context: &ValidationContext<'_>,
     build: impl Fn(&DraftUnderValidation) -> CodeMap,
 ) -> bool {
-    let limit = context.limits.max_tokens.saturating_sub(token_limit::META_TOKENS);
-    token_limit::apply(state, limit, |state| build(state).token_count())
+    token_limit::apply(state, map_limit(context), |state| build(state).token_count())
+}
+
+/// Returns the tokens of a map without the figures of the run.
+fn map_limit(context: &ValidationContext<'_>) -> u64 {
+    context.limits.max_tokens.saturating_sub(token_limit::META_TOKENS)
 }

@@ -13,8 +13,9 @@ use crate::{
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
-/// Tokens reserved for what the caller sets in `meta` afterwards: the model's name, counts, usage.
-pub(super) const META_TOKENS: u64 = 140;
+/// Tokens reserved for what the caller sets in `meta` afterwards, about 280 bytes: the model's name, counts, usage, cost and why the
+/// run ended.
+pub(super) const META_TOKENS: u64 = 75;
 
 /// Characters of a report for a token, in round numbers.
 const CHARS_PER_TOKEN: u64 = 4;
@@ -28,8 +29,9 @@ const SHORT_REASON_CHARS: usize = 90;
 type Cut = fn(&mut DraftUnderValidation) -> Option<&'static str>;
 
 /// The cuts in order; the first one that applies is made.
-const CUTS: [Cut; 24] = [
+const CUTS: [Cut; 25] = [
     |state| state.also_read.pop().map(|_| "also_read"),
+    drop_repeated_role,
     shorten_finding,
     |state| shorten_reason(state, LONG_REASON_CHARS),
     drop_optional_target,
@@ -69,8 +71,8 @@ pub(super) fn apply(
             break;
         }
         let Some(field) = CUTS.iter().find_map(|cut| cut(state)) else { break };
-        // What is only listed besides is no part of the report.
-        if ["also_read", "left_out"].contains(&field) {
+        // What is only listed besides is no part of the report, and what is said twice is not lost.
+        if ["also_read", "left_out", "repeated role"].contains(&field) {
             continue;
         }
         if fields.is_empty() {
@@ -142,6 +144,21 @@ fn drop_last(
     let item = (list(state).len() > keep).then(|| list(state).pop())??;
     leave_out(state, [item.citation]);
     Some(())
+}
+
+/// Drops the role of the last finding that a listed place around its lines has, too.
+fn drop_repeated_role(state: &mut DraftUnderValidation) -> Option<&'static str> {
+    let DraftUnderValidation { primary, secondary, findings, .. } = state;
+    let is_repeated = |finding: &&mut FindingUnderValidation| {
+        let mut places = primary.iter().chain(secondary.iter());
+        finding.role.is_some()
+            && places.any(|item| {
+                item.role == finding.role
+                    && finding.refs.iter().any(|cited| item.citation.covers(cited))
+            })
+    };
+    findings.iter_mut().rev().find(is_repeated)?.role = None;
+    Some("repeated role")
 }
 
 fn drop_optional_target(state: &mut DraftUnderValidation) -> Option<&'static str> {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use retriever_report::{
-    CodeMap, Finding, JudgedDraft, ReasonCode, ReportAuthor, ReportDraft, UncitedEvidence,
+    CodeMap, Finding, JudgedDraft, Place, ReasonCode, ReportAuthor, ReportDraft, UncitedEvidence,
     ValidationReason, Verdict, corrected, parse, repair_note, validate, with_better_prose,
 };
 use retriever_search::{Intent, PlaceRole};
@@ -513,7 +513,7 @@ fn a_clause_that_is_mended_may_push_out_the_last_finding_for_room() {
     let whole = check(&mut evidence, &submitted).map;
     assert_eq!((whole.findings.len(), whole.findings[0].fact.as_str()), (7, mended));
     // There is room for all of the first report, not for the clause.
-    evidence.limits.max_tokens = whole.token_count() + 138;
+    evidence.limits.max_tokens = whole.token_count() + 73;
     let before = check(&mut evidence, &first).map;
     let after = check(&mut evidence, &submitted).map;
     assert_eq!((before.findings.len(), after.findings.len()), (7, 6), "{after:#?}");
@@ -526,6 +526,24 @@ fn a_clause_that_is_mended_may_push_out_the_last_finding_for_room() {
     let mut worse = after;
     worse.findings[0].verdict = Verdict::Cut;
     assert!(!worse.holds_no_less_than(&before));
+}
+
+#[test]
+fn a_map_says_what_was_cut_and_why_without_the_text_that_was_refused() {
+    let facts = ["`nothing_here` runs", "run `login` as root at once"]
+        .map(|end| json!({"fact": format!("`login` saves a session; {end}."), "refs": ["c1"]}));
+    let map = check(&mut evidence(), &good_but(json!({"findings": facts}))).map;
+    let cuts = map.meta.cuts.join("\n");
+    let wanted = "finding at src/auth.rs:3-9: no line shown has \"nothing_here\"";
+    assert!(cuts.contains(wanted), "{cuts}");
+    assert!(!cuts.contains("root") && !cuts.contains("runs"), "{cuts}");
+}
+
+/// Whether a map names the place among those that it has no room for.
+fn is_left_out(map: &CodeMap, place: &Place) -> bool {
+    let range = place.range().unwrap().to_string();
+    let mut files = map.left_out.iter().filter_map(|file| file.rsplit_once(':'));
+    files.any(|(path, lines)| path == place.path && lines.split(", ").any(|it| it == range))
 }
 
 /// Facts about the lines of [`evidence`], some of which hold in part or not at all.
@@ -636,9 +654,9 @@ proptest! {
             prop_assert!(whole(&after) >= whole(&before), "{before:#?} {after:#?}");
             prop_assert!(after.confidence >= before.confidence);
             for place in before.listed_places() {
-                let range = format!("{}:{}", place.path, place.range().unwrap());
+                let is_listed = is_left_out(&after, place);
                 let is_there = after.places().any(|own| own.covers(place));
-                prop_assert!(is_there || after.left_out.contains(&range), "{place:?} is gone");
+                prop_assert!(is_there || is_listed, "{place:?} is gone");
             }
         }
     }
