@@ -71,6 +71,9 @@ pub struct ReadOutput {
     pub notes: Vec<String>,
     #[serde(skip)]
     stamp: Option<FileVersion>,
+    /// Whether more lines are shown than the ID stands for.
+    #[serde(skip)]
+    is_widened: bool,
 }
 
 impl ToolOutput for ReadOutput {
@@ -82,7 +85,7 @@ impl ToolOutput for ReadOutput {
             source: EvidenceSource::Read,
             // The heading of the file and its ID already show the lines and their number.
             headline: match self.outcome {
-                ToolOutcome::Found if self.stamp.is_some() => String::new(),
+                ToolOutcome::Found if self.stamp.is_some() && !self.is_widened => String::new(),
                 _ => self.headline.clone(),
             },
             excerpts: self.stamp.as_ref().map(excerpt).into_iter().collect(),
@@ -129,8 +132,13 @@ impl Tool for ReadTool {
         };
         let is_whole = arguments.start_line.is_none() && arguments.num_lines.is_none();
         let range = if is_whole { widened(&file, &target, context) } else { target.range };
+        let asked = target.range.filter(|asked| range != Some(*asked));
         let target = TargetPlace { range, ..target };
         let mut output = lines_of(context, &file, &target, &arguments);
+        if let Some(asked) = asked.filter(|_| is_whole) {
+            output.headline.push_str(&format!(", the declaration around {asked}"));
+            output.is_widened = true;
+        }
         if is_whole && range.is_none() && context.call_syntax.is_of_model() {
             fold_licence_header(&mut output, file.path.extension());
         }
@@ -318,5 +326,6 @@ fn nothing(outcome: ToolOutcome, headline: String, notes: Vec<String>) -> ReadOu
         entries: Vec::new(),
         notes,
         stamp: None,
+        is_widened: false,
     }
 }
