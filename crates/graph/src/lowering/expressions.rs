@@ -24,6 +24,7 @@ impl<'t> LoweringContext<'t> {
             Role::Ident => self.name_expr(node),
             Role::Call => self.call(node, parts, ReferenceKind::Call),
             Role::New => self.call(node, parts, ReferenceKind::New),
+            Role::Member if let Some(this) = self.outer_this(parts) => this,
             Role::Member => {
                 let target = self.member(parts);
                 self.accessed(target, node, 0);
@@ -228,6 +229,27 @@ impl<'t> LoweringContext<'t> {
             None => Expr::This(self.at.scope),
         };
         self.push(value)
+    }
+
+    /// `Outer.this`: what `this` is in a type around that is called so.
+    fn outer_this(&mut self, parts: &SyntaxNodeFields<'t>) -> Option<ExprId> {
+        let (object, name) = (parts.get(Slot::Object)?, parts.get(Slot::Name)?);
+        let is_this = self.table.role(name) == Role::This && self.table.role(object) == Role::Ident;
+        is_this.then(|| self.this_in(self.text(object)))?
+    }
+
+    /// What `this` is in the innermost type around that has this name.
+    pub(crate) fn this_in(&mut self, name: &str) -> Option<ExprId> {
+        let mut next = Some(self.at.scope);
+        while let Some(id) = next {
+            let scope = &self.facts.scopes[id.index()];
+            let is_named = |owner| self.facts.text(self.facts.def(owner).name) == name;
+            if scope.kind == ScopeKind::Type && scope.owner.is_some_and(is_named) {
+                return Some(self.push(Expr::This(id)));
+            }
+            next = scope.parent;
+        }
+        None
     }
 
     /// Whether a function around says what its `this` is.

@@ -12,7 +12,10 @@ use crate::{
 
 pub(crate) fn this<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let known = lower.at.this;
-    if lower.text(node).contains('@') {
+    if let Some((_, label)) = lower.text(node).split_once('@') {
+        if let Some(this) = lower.this_in(label.trim()) {
+            return this;
+        }
         // `this@name` is rarely that of a function literal.
         let function = lower.at.owner.map(|owner| lower.facts.def(owner).scope);
         return lower.push(Expr::This(function.unwrap_or(lower.at.scope)));
