@@ -28,6 +28,18 @@ pub(crate) fn subscript<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     lower.push(Expr::Index(object))
 }
 
+/// `sizeof(T)`, `sizeof value`
+pub(crate) fn size_of<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    if let Some(ty) = lower.in_field(node, "type") {
+        lower.annotation(ty);
+    }
+    // The grammar takes the name of a type for a value.
+    let value = lower.child(node, "value");
+    if matches!(lower.facts.expr(value), Expr::Name { .. }) {
+        lower.hand_on(value, node);
+    }
+}
+
 pub(crate) fn compound_literal<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,

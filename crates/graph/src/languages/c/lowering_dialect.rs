@@ -13,8 +13,8 @@ use crate::{
     languages::c::{
         declarations::{declaration, friend, function},
         expressions::{
-            call, compound_literal, initializers, lambda, new_object, qualified, subscript,
-            template_function,
+            call, compound_literal, initializers, lambda, new_object, qualified, size_of,
+            subscript, template_function,
         },
         namespaces_and_templates::{namespace, template},
         statements::{handler, range_loop},
@@ -43,9 +43,7 @@ impl LoweringDialect for C {
                 lower.in_block(|lower| lower.children(node));
             }
             "for_range_loop" => range_loop(lower, node),
-            "sizeof_expression" => {
-                lower.child(node, "value");
-            }
+            "sizeof_expression" => size_of(lower, node),
             "subscript_expression" => return subscript(lower, node),
             // Macros may make parts of it.
             "concatenated_string" => {

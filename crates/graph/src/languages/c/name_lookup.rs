@@ -13,7 +13,7 @@ use crate::{
     },
     resolve::{
         inference_results::{Ty, no_args, no_env},
-        program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
+        program_facts::{DefRef, FileId, ModId, Name, ProgramFacts, number},
         project_layout::folder,
         type_inference::{NameReferent, TypeInference},
     },
@@ -42,10 +42,44 @@ impl TypeInference<'_, '_> {
             }
             at = self.program.module(module).parent;
         }
+        let found = self.c_used_in_blocks(file, scope, name);
+        if !found.is_empty() {
+            return found;
+        }
         match self.program.module(home).parent {
             Some(_) => Vec::new(),
             None => self.c_in_opened(file, home, name),
         }
+    }
+
+    /// Returns what `using namespace` brings inside of the functions and blocks around `scope`.
+    fn c_used_in_blocks(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<NameReferent> {
+        let facts = self.program.facts(file);
+        let used: Vec<ImportId> = (0..facts.imports.len())
+            .map(|at| ImportId(number(at)))
+            .filter(|id| {
+                let import = facts.import(*id);
+                import.taken == ImportSelection::All
+                    && import.level > 0
+                    && self.program.module_of_scope(file, import.scope).is_none()
+            })
+            .collect();
+        if used.is_empty() || !self.charge_search(used.len()) {
+            return Vec::new();
+        }
+        let mut next = Some(scope);
+        while let Some(at) = next {
+            for id in used.iter().filter(|id| facts.import(**id).scope == at) {
+                for module in self.c_namespace(file, *id) {
+                    let found = self.c_within(file, module, name);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+            }
+            next = facts.scopes[at.index()].parent;
+        }
+        Vec::new()
     }
 
     /// What stands behind a macro that opens a namespace seems to be outside, and names what is in the namespace: what files of
