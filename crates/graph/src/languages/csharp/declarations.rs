@@ -4,7 +4,7 @@
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, Param,
-        ReferenceKind, ScopeKind, TypeExpr, TypeId,
+        ReferenceKind, ScopeKind, TypeExpr, TypeId, TypeUse,
     },
     languages::csharp::{dotted, initial, this_word},
     lowering::{LoweringContext, ReturnTarget, Role, Slot, find, kids},
@@ -294,6 +294,10 @@ pub(crate) fn attribute<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         path.push(lower.sym(&full));
         let long = lower.push_type(TypeExpr::Named { path, args: Vec::new(), scope, pos });
         names.push(lower.push(Expr::Type(long)));
+    }
+    // `[Authorize<Requirement>]`
+    if let TypeExpr::Named { args, .. } = lower.facts.ty(short).clone() {
+        args.into_iter().for_each(|arg| lower.type_use(TypeUse::Annotation, arg, name));
     }
     let target = lower.push(Expr::Either(names));
     lower.resolve_expr(ReferenceKind::Decorator, target, 0, node.start_position().row);

@@ -139,6 +139,16 @@ pub(crate) fn type_operand<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode
     }
 }
 
+/// `is One or Two`: constants, or types.
+pub(crate) fn constant_pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    lower.children(node);
+    let named = node.named_child(0);
+    if let Some(ty) = named.filter(|it| matches!(lower.kind(*it), "identifier" | "qualified_name"))
+    {
+        lower.annotation(ty);
+    }
+}
+
 pub(crate) fn type_test<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     part(lower, node, "left");
     if let Some(ty) = lower.in_field(node, "right") {

@@ -20,8 +20,8 @@ use crate::{
             primary_constructor, property, using, variables,
         },
         expressions::{
-            anonymous, binary, creation, generic_name, invocation, member, type_arguments,
-            type_operand, type_test, with,
+            anonymous, binary, constant_pattern, creation, generic_name, invocation, member,
+            type_arguments, type_operand, type_test, with,
         },
         statements::{
             argument_variable, catch, foreach, pattern_variable, query, return_statement, switch,
@@ -56,6 +56,7 @@ impl LoweringDialect for CSharp {
                 pattern_variable(lower, node);
             }
             "type_pattern" | "typeof_expression" => type_operand(lower, node),
+            "constant_pattern" => constant_pattern(lower, node),
             "is_expression" => type_test(lower, node),
             "switch_section" | "for_statement" | "using_statement" | "fixed_statement" => {
                 lower.in_block(|lower| lower.children(node));

@@ -1,7 +1,7 @@
 //! C#'s names that no scope binds: namespaces from the inside out, then what `using` brings.
 
 use crate::{
-    facts::{DefFlags, DefKind, ImportId, ImportSelection},
+    facts::{DefFlags, DefKind, ImportId, ImportSelection, Sym},
     languages::csharp::project::CSharpProjects,
     resolve::{
         inference_results::no_env,
@@ -10,6 +10,9 @@ use crate::{
         type_inference::{NameReferent, TypeInference},
     },
 };
+
+/// Most parts of a path that `using` has from another `using`.
+const MAX_BROUGHT_PARTS: usize = 2;
 
 impl TypeInference<'_, '_> {
     /// A name that no scope binds: the namespaces around the place, then what `using` brings.
@@ -96,6 +99,28 @@ impl TypeInference<'_, '_> {
         }
     }
 
+    /// The types that a short path means in what the `using`s before it open: `using static Constants;` behind `namespace A;`.
+    fn brought_types(
+        &mut self,
+        file: FileId,
+        opened: &[NameReferent],
+        path: &[Sym],
+    ) -> Vec<NameReferent> {
+        let program = self.program;
+        if path.len() > MAX_BROUGHT_PARTS || !self.charge(opened.len()) {
+            return Vec::new();
+        }
+        let mut holders = opened.to_vec();
+        for part in path {
+            let part = program.name_of(file, *part);
+            holders = holders.iter().flat_map(|at| self.package_member(at, part)).collect();
+            holders.retain(|entity| {
+                matches!(entity, NameReferent::Def(def, _) if program.def(*def).kind.is_type())
+            });
+        }
+        holders
+    }
+
     /// The namespaces and types that `using` opens in a file, its project's included.
     pub(super) fn used(&mut self, file: FileId, module: ModId) -> Vec<NameReferent> {
         let program = self.program;
@@ -128,6 +153,9 @@ impl TypeInference<'_, '_> {
                 }
                 holders = at_holders;
                 next = program.module(at).parent;
+            }
+            if holders.is_empty() {
+                holders = self.brought_types(home, &found, &import.module);
             }
             found.extend(holders);
         }
