@@ -74,6 +74,8 @@ impl<'t> LoweringContext<'t> {
                 None => self.only_child_type(node),
             },
             Role::Call | Role::New => self.type_of(node),
+            // A part of a tuple that has a name.
+            Role::Param => parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |inner| self.ty(inner)),
             Role::Skip | Role::Erased | Role::Comment => TypeId::UNKNOWN,
             _ => self.dialect.special_type(self, node),
         }

@@ -116,6 +116,15 @@ pub(crate) fn binary<'t>(
             let right = lower.part(parts, Slot::Value);
             lower.push(Expr::Either(vec![left, right]))
         }
+        Some("instanceof") => {
+            if let Some(class) = parts.get(Slot::Value) {
+                lower.node(class);
+                if matches!(lower.table.role(class), Role::Ident | Role::Member) {
+                    lower.annotation(class);
+                }
+            }
+            ExprId::UNKNOWN
+        }
         _ => {
             lower.part(parts, Slot::Value);
             ExprId::UNKNOWN

@@ -129,7 +129,12 @@ impl LoweringDialect for JavaScript {
                 Some(import) if lower.kind(import) == "import" => lower.type_of(node),
                 _ => made_class(lower, node),
             },
-            "mapped_type_clause" | "index_type_query" | "template_literal_type" | "infer_type" => {
+            "mapped_type_clause" | "template_literal_type" | "infer_type" => TypeId::UNKNOWN,
+            // `keyof A`
+            "index_type_query" => {
+                if let Some(of) = node.named_child(0) {
+                    lower.annotation(of);
+                }
                 TypeId::UNKNOWN
             }
             // `x is A`, `asserts x is A`: what the function gives is a truth value or nothing.
