@@ -4,7 +4,7 @@ use super::Php;
 use crate::{
     facts::{ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
-        inference_results::Ty,
+        inference_results::{CallArguments, Ty},
         language_resolution_rules::{
             ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName,
         },
@@ -13,6 +13,9 @@ use crate::{
         type_inference::{NameReferent, TypeInference},
     },
 };
+
+/// Functions of containers that give an object of the class that they are given.
+const GIVE_NAMED_CLASS: &[&str] = &["app", "get", "make", "makeWith", "resolve"];
 
 /// What generic code may ask of PHP.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
@@ -74,5 +77,19 @@ impl ResolutionRules for Php {
         function: DefRef,
     ) -> Option<Ty> {
         inference.late_static(file, callee, function)
+    }
+
+    /// `$container->get(Store::class)`
+    fn library_function(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        name: &str,
+        arguments: CallArguments<'_>,
+    ) -> Option<Ty> {
+        let asked = arguments.values.first().filter(|_| GIVE_NAMED_CLASS.contains(&name))?;
+        match inference.type_of(arguments.file, *asked).ty {
+            Ty::Class(class, args) => Some(Ty::Inst(class, args)),
+            _ => None,
+        }
     }
 }
