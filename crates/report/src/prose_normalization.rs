@@ -1,5 +1,7 @@
 //! The text that a model writes: normalising it to one line, cutting it at sentences and words.
 
+use std::{ops::Range, sync::LazyLock};
+
 use regex::Regex;
 use retriever_workspace::changes_display;
 
@@ -37,9 +39,27 @@ pub(crate) fn truncate(text: &str, limit: usize) -> String {
 }
 
 /// Splits `text` into sentences, each with the space after it, so that their concatenation is `text`. A full stop inside a
-/// name, a number, a code span or an abbreviation such as "e.g." does not
+/// name, a number, a code span, a quotation or an abbreviation such as "e.g." does not
 /// end a sentence, nor does the sign of "the call! lines".
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
+    split_at_sentences(text, &quotations(text))
+}
+
+/// Splits a sentence where one of a quotation in it ends.
+pub(crate) fn quoted_sentences(sentence: &str) -> Vec<&str> {
+    split_at_sentences(sentence, &[])
+}
+
+/// Returns where the words between quotation marks of `text` are.
+pub(crate) fn quotations(text: &str) -> Vec<Range<usize>> {
+    static QUOTATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(r#"(?:^|[\s(])(?:"([^"`]+)"|'([^'`]+)'|“([^”`]+)”)(?:[\s).,;:]|$)"#)
+    });
+    let found = QUOTATION.as_ref().into_iter().flat_map(|form| form.captures_iter(text));
+    found.filter_map(|found| Some(found.iter().skip(1).flatten().next()?.range())).collect()
+}
+
+fn split_at_sentences<'t>(text: &'t str, whole: &[Range<usize>]) -> Vec<&'t str> {
     let mut all = Vec::new();
     let (mut start, mut in_code) = (0, false);
     let bytes = text.as_bytes();
@@ -50,7 +70,8 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
         let ends = matches!(c, '.' | '!' | '?')
             && bytes.get(at + 1) == Some(&b' ')
             && (c == '.' || !is_sign_of_name(text, at));
-        if ends && !in_code && !ends_in_abbreviation(&text[start..=at]) {
+        let is_inside = || whole.iter().any(|span| span.contains(&at));
+        if ends && !in_code && !is_inside() && !ends_in_abbreviation(&text[start..=at]) {
             all.push(&text[start..at + 2]);
             start = at + 2;
         }

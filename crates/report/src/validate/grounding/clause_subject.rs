@@ -28,7 +28,8 @@ pub(super) fn other_first_subject<'s>(
     let first = steps(fact).first().map_or(fact, |step| step.text);
     let subject = first_subject(first, evidence);
     if let Some(subject) = subject.filter(|subject| !is_described(first, subject)) {
-        let is_other = refs.iter().all(|citation| is_about_other(subject, citation, evidence));
+        let is_other = refs.iter().all(|citation| is_about_other(subject, citation, evidence))
+            && !is_told_of_call(first, subject, refs, evidence);
         return (is_other && !is_shown_by(first, subject, evidence)).then_some(subject);
     }
     let subject = first_name(first).filter(|name| has_body(own_name(name), evidence))?;
@@ -85,7 +86,8 @@ pub(super) fn unshown_subject<'s>(
 ) -> Option<&'s str> {
     let subject = first_subject(step, evidence).filter(|_| !refs.is_empty())?;
     let own = own_name(subject);
-    if is_described(step, subject) && evidence.is_delivered(own) {
+    let is_described = is_described(step, subject) && evidence.is_delivered(own);
+    if is_described || is_told_of_call(step, subject, refs, evidence) {
         return None;
     }
     let is_named = |citation| evidence.is_cited(own, citation, LetterCase::Sensitive);
@@ -171,6 +173,43 @@ fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
             let body = std::slice::from_ref(&body);
             others.iter().all(|mention| evidence.find(mention, body, &[]) == MentionEvidence::Cited)
         })
+}
+
+/// Whether `step` says what a call of `subject` gets, and cited lines have that in such a call: "`send` goes to `owner`".
+fn is_told_of_call(
+    step: &str,
+    subject: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> bool {
+    /// Most lines of a call.
+    const CALL_LINES: usize = 6;
+    static GETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(r"^`?(?:\(\))?\s+(?:goes\s+to|gets|receives|takes)\s+{NAME}"))
+    });
+    let behind = step.find(subject).map_or("", |at| &step[at + subject.len()..]);
+    let got = GETS.as_ref().and_then(|form| form.captures(behind)).and_then(|found| found.get(1));
+    let Some(got) = got.map(|got| own_name(got.as_str())) else { return false };
+    refs.iter().any(|citation| {
+        let lines = evidence.file(&citation.path).into_iter();
+        let lines: Vec<&str> =
+            lines.flat_map(|file| file.lines_in(citation.range)).map(|(_, line)| line).collect();
+        let call = format!("{}(", own_name(subject));
+        (0..lines.len()).any(|at| {
+            let Some((_, rest)) = lines[at].split_once(&call) else { return false };
+            let following = lines[at + 1..].iter().take(CALL_LINES).copied();
+            let mut depth = 1_i32;
+            std::iter::once(rest).chain(following).any(|line| {
+                let inside = line.find(|c: char| {
+                    depth += i32::from(c == '(') - i32::from(c == ')');
+                    depth == 0
+                });
+                let had_end = depth <= 0;
+                let is_open = !had_end || inside.is_some();
+                is_open && has_word(&line[..inside.unwrap_or(line.len())], got)
+            })
+        })
+    })
 }
 
 /// Returns the lines of every declaration of a name of which lines were delivered.

@@ -13,9 +13,12 @@ use super::{
     word_forms::{stem, stems},
 };
 use crate::{
-    prose_normalization::{is_listed, literal_regex, opens_code, sentences, truncate},
+    prose_normalization::{
+        is_listed, literal_regex, opens_code, quotations, quoted_sentences, sentences, truncate,
+    },
     validate::citation::Citation,
 };
+use retriever_workspace::RepoPath;
 
 /// What a text may ask of its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +56,8 @@ pub(super) fn instruction(
     let cited = || refs.iter().map(|citation| citation.text(&evidence.context)).collect::<String>();
     // A comment may address whoever reads it.
     let code = || evidence.code_of(refs);
-    let found = sentences(text).into_iter().find_map(|sentence| {
+    let text = &without_quotations(text, evidence);
+    let found = sentences(text).into_iter().flat_map(quoted_sentences).find_map(|sentence| {
         let prose = without_signs_of_code(sentence);
         let own = if requests.asks_freely() { String::new() } else { code() };
         addressed(&prose, &own, requests)
@@ -61,7 +65,10 @@ pub(super) fn instruction(
                 let mut starts = clause_starts(&prose, requests);
                 starts.find_map(|start| {
                     let order = imperative(start, requests);
-                    order.filter(|_| !is_declared_subject(start.text, evidence))
+                    order.filter(|_| {
+                        !is_declared_subject(start.text, evidence)
+                            && !is_label(start.text, refs, evidence)
+                    })
                 })
             })
             .or_else(|| {
@@ -162,6 +169,30 @@ fn is_declared_subject(clause: &str, evidence: &RunEvidence<'_>) -> bool {
     let Some(name) = words.next() else { return false };
     let verb = words.find(|word| !is_listed(ADVERBS, word));
     !evidence.declared(name).is_empty() && verb.is_some_and(is_third_person)
+}
+
+/// Whether a clause begins with the name of a cited declaration and a colon: "Post: the delivery and its signature".
+fn is_label(clause: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> bool {
+    let first = clause.split_whitespace().next().unwrap_or_default();
+    first.strip_suffix(':').is_some_and(|name| {
+        refs.iter().any(|own| evidence.overlapping(own).any(|declared| declared.name == name))
+    })
+}
+
+/// Returns `text` with an underscore for each sign of a quotation whose words stand in a delivered line of code, such as a
+/// message: what it says, the code says.
+fn without_quotations(text: &str, evidence: &RunEvidence<'_>) -> String {
+    let mut left = text.to_owned();
+    for span in quotations(text).into_iter().rev() {
+        let said = &text[span.clone()];
+        let has_it = |(path, number, line): (&RepoPath, u32, &str)| {
+            line.contains(said) && !evidence.is_written_text(path, number)
+        };
+        if said.contains(' ') && evidence.current_lines().any(has_it) {
+            left.replace_range(span, &"_".repeat(said.chars().count()));
+        }
+    }
+    left
 }
 
 /// Returns the first words of a clause that is an order beyond `requests`.

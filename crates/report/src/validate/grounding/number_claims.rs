@@ -19,7 +19,7 @@ use super::{
 use crate::{
     code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
     prose_normalization::literal_regex,
-    quantity::{Quantity, code_numbers, is_zero_or_one, quantities, small_numbers},
+    quantity::{Quantity, code_numbers, code_units, is_zero_or_one, quantities, small_numbers},
     sentence_clauses::steps,
     validate::citation::Citation,
 };
@@ -260,6 +260,28 @@ impl Claim<'_> {
     fn is_in(&self, line: &DeliveredLine<'_>, evidence: &RunEvidence<'_>) -> bool {
         line.has_amount(self.quantity, evidence)
             || small_numbers(line.text).any(|number| number.value == self.quantity.value)
+            || self.is_given_by_call_in(line, evidence)
+    }
+
+    /// Whether a line calls a delivered function that returns nothing but the amount, and whose name has its unit: `ttlMinutes() * 60`.
+    fn is_given_by_call_in(&self, line: &DeliveredLine<'_>, evidence: &RunEvidence<'_>) -> bool {
+        let Some(unit) = self.quantity.unit else { return false };
+        let gives = |name: &str| {
+            code_units(name).iter().any(|own| own.is_of_kind(&unit))
+                && evidence.declared(name).iter().any(|(path, function)| {
+                    let lines = evidence.file(path).into_iter();
+                    let lines = lines.flat_map(|file| file.lines_in(function.range));
+                    let mut returns = lines.filter(|(_, text)| !code_numbers(text).is_empty());
+                    let returned = returns.next().map(|(_, text)| text);
+                    function.kind == "function"
+                        && returns.next().is_none()
+                        && returned.is_some_and(|text| {
+                            has_amount(self.quantity, text, &code_units(name)).is_some()
+                        })
+                })
+        };
+        let called = words_of(line.text).filter(|word| line.text.contains(&format!("{word}(")));
+        called.into_iter().any(gives)
     }
 
     /// Whether a line has numbers, but none that the text states. 0 and 1 say nothing against 30.

@@ -33,8 +33,23 @@ pub(super) fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Op
         let (first, verb) = step.trim_start().split_once(' ')?;
         let verb = verb.split(' ').next().unwrap_or_default();
         let does = verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss");
+        let does = does && !has_plural_verb(step);
         (first == name && does && has_body(name, evidence)).then_some(name)
     })
+}
+
+/// Whether the second word of `step` is a noun in the plural, which a verb and its object follow: "scrape errors raise the count".
+fn has_plural_verb(step: &str) -> bool {
+    const ARTICLES: &str = "a an the this that these those its their all each every both no";
+    const AUXILIARIES: &str = "are were have do can may must will";
+    const NO_VERBS: &str = "\
+        and or to from in on at by with into for of as when if once after before until while only also first then";
+    let mut words = step.split_whitespace().skip(2);
+    let (verb, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is_base = verb.chars().all(|c| c.is_ascii_lowercase())
+        && !["s", "ed", "ing", "ly"].iter().any(|end| verb.ends_with(end))
+        && ![ARTICLES, NO_VERBS].iter().any(|words| is_listed(words, verb));
+    is_listed(AUXILIARIES, verb) || (is_base && is_listed(ARTICLES, next))
 }
 
 /// Whether a text goes on with when something is done, not with what is done.

@@ -22,6 +22,9 @@ use crate::{
     validate::citation::Citation,
 };
 
+/// Most names that are told to be shown nowhere at once.
+const MAX_UNSHOWN: usize = 4;
+
 impl TextGrounding<'_, '_> {
     /// Whether a text has a name or two words of the cited lines.
     pub(super) fn is_of_cited(&self, text: &str) -> bool {
@@ -38,7 +41,7 @@ impl TextGrounding<'_, '_> {
             || stems(text).intersection(&stems(&cited)).nth(1).is_some()
     }
 
-    /// Returns the first thing that `text` names and that was not delivered.
+    /// Returns what `text` names and was not delivered: the first such thing, with further ones of its kind.
     pub(super) fn undelivered(&self, text: &str) -> Option<GroundingViolation> {
         let words: Vec<&str> = words_of(text).collect();
         // What the program writes itself may say which part of a declaration it shows.
@@ -81,19 +84,21 @@ impl TextGrounding<'_, '_> {
                 _ => true,
             })
         });
-        let unshown = checked.find(|mention| {
+        let is_unshown = |mention: &Mention| {
             self.support(mention, &words) == MentionEvidence::Nowhere
                 && !self.is_unsaid_unit(mention)
                 && !self.is_computed(mention, text)
-        })?;
-        let shows = match unshown {
-            Mention::Quantity(_) | Mention::Unit(_) | Mention::Command(_) => {
-                "no line that it cites"
-            }
-            Mention::File(_) => "no path or line shown to you",
-            _ => "no line shown to you",
         };
-        Some(GroundingViolation::new(format!("{shows} has {}", named(&unshown))))
+        let first = checked.find(&is_unshown)?;
+        let shows = shown_by(&first);
+        let mut names = vec![named(&first)];
+        for more in checked.filter(|more| shown_by(more) == shows && is_unshown(more)) {
+            let name = named(&more);
+            if names.len() < MAX_UNSHOWN && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Some(GroundingViolation::new(format!("{shows} has {}", names.join(" or "))))
     }
 
     /// Returns what `text` proposes where a change is asked for: it is no claim about the lines.
@@ -241,5 +246,14 @@ pub(super) fn named(mention: &Mention) -> String {
         | Mention::Hyphenated(name)
         | Mention::Command(name) => format!("\"{}\"", truncate(name, 60)),
         Mention::Quantity(quantity) => quantity.text.clone(),
+    }
+}
+
+/// What would have to show a mention.
+fn shown_by(mention: &Mention) -> &'static str {
+    match mention {
+        Mention::Quantity(_) | Mention::Unit(_) | Mention::Command(_) => "no line that it cites",
+        Mention::File(_) => "no path or line shown to you",
+        _ => "no line shown to you",
     }
 }

@@ -29,7 +29,29 @@ impl RunEvidence<'_> {
             }
         }
         let elsewhere = names.iter().find_map(|name| self.find_elsewhere(name, refs));
-        elsewhere.unwrap_or_else(|| self.find_longer_name(name, refs))
+        elsewhere.unwrap_or_else(|| match self.find_longer_name(name, refs) {
+            MentionEvidence::Nowhere => self.find_product(name, refs),
+            found => found,
+        })
+    }
+
+    /// Finds a name of several capitalised words, as that of a product is, which code has as one word or part of a name in lower
+    /// case: `lakehouse.enabled` for "LakeHouse". It is cited or shown; no line is evidence for it.
+    fn find_product(&self, name: &str, refs: &[Citation]) -> MentionEvidence {
+        if !name.starts_with(char::is_uppercase) || !name.chars().all(char::is_alphabetic) {
+            return MentionEvidence::Nowhere;
+        }
+        let lower = name.to_lowercase();
+        let is_it = |word: &str| word.starts_with(&lower) && words_in(word).contains(&lower);
+        let found = self.words.iter().filter(|(word, _)| is_it(word)).flat_map(|(_, at)| at);
+        let found = found.filter(|(path, _)| self.is_current(path)).map(|(path, line)| {
+            refs.iter().any(|own| own.path == **path && own.range.contains(*line))
+        });
+        match found.max() {
+            Some(true) => MentionEvidence::Cited,
+            Some(false) => MentionEvidence::Shown,
+            None => MentionEvidence::Nowhere,
+        }
     }
 
     /// Finds a name of which `name` is a part: `H3_EXCESSIVE_LOAD` for `EXCESSIVE_LOAD`, and `HttpPost` or `PostMapping` for
@@ -191,24 +213,24 @@ impl RunEvidence<'_> {
         if refs.iter().any(is_cited) {
             return MentionEvidence::Cited;
         }
-        self.first_line(has)
+        self.first_line(|_, _, line| has(line))
     }
 
     /// Returns the first delivered line that `has` what is looked for.
-    fn first_line(&self, has: impl Fn(&str) -> bool) -> MentionEvidence {
-        let found = self.current_lines().find(|(_, _, line)| has(line));
+    fn first_line(&self, has: impl Fn(&RepoPath, u32, &str) -> bool) -> MentionEvidence {
+        let found = self.current_lines().find(|(path, number, line)| has(path, *number, line));
         found
             .and_then(|(path, number, _)| self.line(path, number))
             .map_or(MentionEvidence::Nowhere, MentionEvidence::Elsewhere)
     }
 
-    /// Finds words that are joined by hyphens, or as one identifier, in any case.
+    /// Finds words that are joined by hyphens, or as an identifier or parts of one, in any case: `TYPE_WIFI` for "Wi-Fi".
     pub(super) fn find_hyphenated(&self, words: &str, refs: &[Citation]) -> MentionEvidence {
         let lower = words.to_lowercase();
         let joined: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
         let has = |line: &str| {
             line.to_lowercase().contains(&lower)
-                || words_of(line).any(|word| folded(word) == joined)
+                || words_of(line).any(|word| folded(word) == joined || has_parts(word, &joined))
         };
         let is_cited = |citation: &Citation| {
             let file = self.file(&citation.path);
@@ -221,7 +243,15 @@ impl RunEvidence<'_> {
         if self.paths.iter().any(|path| path.to_lowercase().contains(&lower)) {
             return MentionEvidence::Shown;
         }
-        self.first_line(has)
+        let in_code =
+            self.first_line(|path, line, text| has(text) && !self.is_written_text(path, line));
+        match in_code {
+            // That a comment has the words is no evidence of what code does.
+            MentionEvidence::Nowhere if self.current_lines().any(|(_, _, line)| has(line)) => {
+                MentionEvidence::Shown
+            }
+            found => found,
+        }
     }
 
     /// Finds a call, which may span several lines. An ellipsis at its end means omitted arguments.
@@ -268,4 +298,28 @@ fn distance(range: LineRange, line: u32) -> u32 {
     } else {
         range.start().abs_diff(line).min(range.end().abs_diff(line))
     }
+}
+
+/// Whether neighbouring parts of a name are `joined`: `Wi` and `Fi` of `isWiFiOn`, not "if" of `notify`.
+fn has_parts(name: &str, joined: &str) -> bool {
+    let is_start = |at: usize| {
+        let (before, own) = (name[..at].chars().next_back(), name[at..].chars().next());
+        before.is_none_or(|c| c == '_' || c.is_lowercase() && own.is_some_and(char::is_uppercase))
+    };
+    let is_end = |at: usize| {
+        let (last, next) = (name[..at].chars().next_back(), name[at..].chars().next());
+        next.is_none_or(|c| c == '_' || c.is_uppercase() && last.is_some_and(char::is_lowercase))
+    };
+    name.char_indices().filter(|(at, _)| is_start(*at)).any(|(start, _)| {
+        let mut wanted = joined.chars().peekable();
+        for (at, c) in name[start..].char_indices().filter(|(_, c)| *c != '_') {
+            if wanted.next() != Some(c.to_ascii_lowercase()) {
+                return false;
+            }
+            if wanted.peek().is_none() {
+                return is_end(start + at + c.len_utf8());
+            }
+        }
+        false
+    })
 }
