@@ -53,6 +53,14 @@ impl Citation {
         inner.chain(around).map(|declaration| declaration.name.as_str()).collect()
     }
 
+    /// Returns the innermost function around the cited lines.
+    pub(super) fn function_around(&self, context: &ValidationContext<'_>) -> Option<Self> {
+        let functions = self.declarations(context).filter(|it| it.kind == "function");
+        let around = functions.filter(|it| it.range.covers(self.range) && it.range != self.range);
+        let innermost = around.min_by_key(|it| it.range.width())?;
+        Some(Self { path: self.path.clone(), range: innermost.range })
+    }
+
     /// Returns the names of the declarations around the cited lines.
     pub(super) fn names_around<'a>(
         &self,

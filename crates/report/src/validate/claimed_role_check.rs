@@ -64,7 +64,11 @@ fn reason(role: PlaceRole, reference: String) -> ValidationReason {
 /// Whether anything supports `role` at the cited lines.
 fn is_backed(role: PlaceRole, citation: &Citation, context: &ValidationContext<'_>) -> bool {
     let Some(file) = citation.file(context) else { return false };
-    context.cues.backs(role, &citation.code(context), &file.stamp.traits)
+    let backs =
+        |citation: &Citation| context.cues.backs(role, &citation.code(context), &file.stamp.traits);
+    backs(citation)
+        // Part of a function plays the role of the whole.
+        || citation.function_around(context).is_some_and(|around| backs(&around))
         || candidates_at(citation, context).any(|it| it.evidence_roles.contains(&role))
         || (role == PlaceRole::Test && is_test(citation, context))
 }

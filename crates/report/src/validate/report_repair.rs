@@ -102,9 +102,15 @@ const fn is_lost_reference(code: ReasonCode) -> bool {
 pub fn repair_note(reasons: &[ValidationReason]) -> String {
     let mut listed: Vec<&ValidationReason> =
         reasons.iter().filter(|reason| is_worth_repairing(reason)).collect();
-    // A label that was removed costs nothing, and the model that mends it sends its item again.
+    // A label that was removed costs nothing: beside other points, all of them have one line together.
     let is_label = |reason: &ValidationReason| reason.code == ReasonCode::RoleUnbacked;
+    let mut labels = String::new();
     if !listed.iter().all(|reason| is_label(reason)) {
+        let removed = listed.iter().filter(|reason| is_label(reason)).map(|reason| {
+            let role = reason.detail.rsplit(' ').next().unwrap_or_default();
+            format!("{role} of {}", reason.reference)
+        });
+        labels = removed.collect::<Vec<_>>().join(", ");
         listed.retain(|reason| !is_label(reason));
     }
     let is_bare_doubt = |reason: &ValidationReason| {
@@ -129,6 +135,10 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
         } else {
             note.push_str(&line);
         }
+    }
+    let line = escape_for_model(&format!("- roles that the lines do not show: {labels}")) + "\n";
+    if !labels.is_empty() && note.len() + line.len() + MORE_BYTES <= MAX_NOTE_BYTES {
+        note.push_str(&line);
     }
     if left_out > 0 {
         let more = format!("(+{left_out} more)");

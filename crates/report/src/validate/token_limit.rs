@@ -3,7 +3,7 @@
 //! the end of a clause. Places that are cut are listed as left out.
 
 use super::{
-    citation::Citation,
+    citation::{Citation, quoted},
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
 };
 use crate::{
@@ -63,41 +63,81 @@ pub(super) fn apply(
     limit: u64,
     token_count: impl Fn(&DraftUnderValidation) -> u64,
 ) -> bool {
-    let mut fields: Vec<(&str, u32)> = Vec::new();
+    let mut fields: Vec<CutField> = Vec::new();
     let mut over = 0;
-    loop {
-        let tokens = token_count(state);
-        if tokens <= limit {
-            break;
-        }
+    let mut tokens = token_count(state);
+    while tokens > limit {
+        let last = LastItems::of(state);
         let Some(field) = CUTS.iter().find_map(|cut| cut(state)) else { break };
+        let before = tokens;
+        tokens = token_count(state);
         // What is only listed besides is no part of the report, and what is said twice is not lost.
         if ["also_read", "left_out", "repeated role"].contains(&field) {
             continue;
         }
         if fields.is_empty() {
-            over = tokens - limit;
+            over = before - limit;
         }
-        match fields.iter_mut().find(|(cut, _)| *cut == field) {
-            Some((_, times)) => *times += 1,
-            None => fields.push((field, 1)),
+        let item = last
+            .label(field)
+            .map(|label| format!("{label}: {}", before.saturating_sub(tokens) * CHARS_PER_TOKEN));
+        match fields.iter_mut().find(|cut| cut.field == field) {
+            Some(cut) => {
+                cut.times += 1;
+                cut.items.extend(item);
+            }
+            None => fields.push(CutField { field, times: 1, items: Vec::from_iter(item) }),
         }
     }
     if !fields.is_empty() {
-        let cuts: Vec<String> =
-            fields.iter().map(|(field, times)| cut_note(field, *times)).collect();
+        let cuts: Vec<String> = fields.iter().map(CutField::note).collect();
         let over = over * CHARS_PER_TOKEN;
         let detail = format!("is {over} characters too long: {}", cuts.join(", "));
         state.reasons.push(ValidationReason::new(ReasonCode::OverBudget, "report", detail));
     }
     let evidence = ["secondary", "findings", "primary", "read_targets"];
-    fields.iter().any(|(field, _)| evidence.contains(field))
+    fields.iter().any(|cut| evidence.contains(&cut.field))
 }
 
-fn cut_note(field: &str, times: u32) -> String {
-    match field {
-        "why" | "fact" | "flow" | "summary" | "symbols" => format!("{field} shortened"),
-        _ => format!("{times} of {field} left out"),
+/// What was cut of a field.
+struct CutField {
+    field: &'static str,
+    times: u32,
+    /// The items that went, each with the characters that it had taken.
+    items: Vec<String>,
+}
+
+impl CutField {
+    fn note(&self) -> String {
+        let Self { field, times, items } = self;
+        match *field {
+            "why" | "fact" | "flow" | "summary" | "symbols" => format!("{field} shortened"),
+            _ if items.is_empty() => format!("{times} of {field} left out"),
+            _ => format!("{times} of {field} left out ({})", items.join(", ")),
+        }
+    }
+}
+
+/// What the next cut of a list takes.
+struct LastItems {
+    secondary: Option<String>,
+    finding: Option<String>,
+}
+
+impl LastItems {
+    fn of(state: &DraftUnderValidation) -> Self {
+        Self {
+            secondary: state.secondary.last().map(|item| quoted(&item.reference)),
+            finding: state.findings.last().map(|finding| finding.label.clone()),
+        }
+    }
+
+    fn label(self, field: &str) -> Option<String> {
+        match field {
+            "secondary" => self.secondary,
+            "findings" => self.finding,
+            _ => None,
+        }
     }
 }
 

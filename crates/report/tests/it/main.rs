@@ -26,3 +26,4 @@ mod repair;
 mod right_statements;
 mod schemas;
 mod subjects;
+mod words_and_names;
