@@ -477,3 +477,55 @@ fn a_sole_caller_is_contradicted_by_another_one_of_the_graph() {
         assert_eq!(left, stays.then_some(*fact), "{fact}: {:?}", validation.reasons);
     }
 }
+
+/// Calls with arguments of their own and of others, of functions and types of the same file, all of it read; `land` and `launch` are
+/// declared in no outline.
+const JOBS: &str = "\
+//- /src/job.py read=1-18 syntax=start:1-4 syntax=stop:6-7 syntax=retry:9-10 syntax=Box:12-13:type syntax=SAVE:15-16 \
+id=1-4 id=6-7 id=9-10 id=15-16 id=18-18
+def start(job, mode):
+    box = Box(wrap(job, owner, 1), mode)
+    check(box)
+    return box
+
+def stop(job):
+    retry(job, limit)
+
+def retry(job, wait):
+    queue(job, wait)
+
+class Box:
+    pass
+
+def SAVE(job):
+    write(job)
+
+launch(); land()
+";
+
+/// (the ID of the lines, the fact about them, its verdict; `None` where nothing of it stays)
+const CALL_CLAIMS: &[(&str, &str, Option<Verdict>)] = &[
+    ("c1", "`start` makes a `Box` without `mode`.", None),
+    ("c1", "`start` makes a `Box` without `owner`.", Some(Verdict::AsSubmitted)),
+    ("c2", "`stop` calls `retry` without `limit`.", None),
+    ("c4", "`SAVE` calls `check`.", None),
+    ("c4", "`SAVE` calls `write`.", Some(Verdict::AsSubmitted)),
+    ("c5", "`launch` calls `land`.", Some(Verdict::AsSubmitted)),
+    ("c5", "`launch` calls `check`.", None),
+    ("c5", "`land` calls `write`.", None),
+];
+
+#[test]
+fn a_call_has_the_arguments_and_the_caller_of_its_lines() {
+    let mut wrong = Vec::new();
+    for (id, fact, wanted) in CALL_CLAIMS {
+        let submitted =
+            json!({"summary": "", "primary": [], "findings": [{"fact": fact, "refs": [id]}]});
+        let validation = check(&mut Evidence::new(JOBS), &submitted);
+        let verdict = validation.map.findings.first().map(|finding| finding.verdict);
+        if verdict != *wanted {
+            wrong.push(format!("{fact}: {verdict:?} {:?}", validation.reasons));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
