@@ -27,8 +27,6 @@ mod structures_of_shown_files;
 mod text_tool_calls;
 mod tool_dispatch;
 mod turn_state_machine;
-#[cfg(test)]
-mod turn_state_machine_scenarios;
 
 pub(crate) use ask::ask;
 pub use candidates_in_opening_message::{PACKET_TOKENS, packet};

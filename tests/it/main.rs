@@ -74,3 +74,4 @@ mod support;
 #[cfg(all(feature = "cli", unix))]
 mod terminal;
 mod tools;
+mod turns;

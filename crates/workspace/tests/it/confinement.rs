@@ -155,6 +155,31 @@ fn what_is_no_file_is_refused_without_waiting() {
     drop(socket);
 }
 
+/// Between a walk and the reading of what it found, anything may take the place of a file.
+#[cfg(unix)]
+#[test]
+fn what_took_the_place_of_a_file_after_a_walk_is_not_read() {
+    use std::os::unix::fs::symlink;
+
+    let fixture = Fixture::new("//- /a.rs\na\n//- /b.rs\nb\n//- /c.rs\nc\n//- /d.rs\nd\n");
+    let workspace = open(&fixture, &WorkspaceConfig::default());
+    assert_eq!(walked(&workspace), ["a.rs", "b.rs", "c.rs", "d.rs"]);
+    for name in ["b.rs", "c.rs", "d.rs"] {
+        fs::remove_file(fixture.root().join(name)).unwrap();
+    }
+    symlink("a.rs", fixture.root().join("b.rs")).unwrap();
+    fs::create_dir(fixture.root().join("c.rs")).unwrap();
+    fixture.write("d.rs", b"d\0");
+    let read = |name: &str, wanted: bool| workspace.read_walked(&path(name), |_| wanted);
+    let (text, hash) = read("a.rs", true).unwrap();
+    assert_eq!(text.as_deref(), Some("a\n"));
+    assert_eq!(read("a.rs", false), Ok((None, hash)));
+    assert!(matches!(read("b.rs", true), Err(ReadError::Unreadable(..))));
+    assert_eq!(read("c.rs", true), Err(ReadError::Folder(path("c.rs"))));
+    assert_eq!(read("d.rs", true), Err(ReadError::Binary(path("d.rs"))));
+    assert_eq!(read("none.rs", true), Err(ReadError::Missing(path("none.rs"))));
+}
+
 #[test]
 fn an_ignore_file_is_obeyed_up_to_its_limit_of_bytes() {
     const LIMIT: usize = 1024 * 1024;
