@@ -29,6 +29,7 @@ const FIRST_PLACES: usize = 60;
 const MAX_WORDS: usize = 5;
 /// Words of a question beyond which the names in it are told in passing, as in an issue.
 const MAX_WORDS_OF_QUESTION: usize = 40;
+const MIN_NAME_CHARS: usize = 3;
 /// Words behind which a name says when or as what something happens, not what is asked for.
 const PASSING_WORDS: &[&str] = &[
     "when", "if", "while", "after", "before", "because", "since", "unless", "although", "though",
@@ -178,14 +179,13 @@ fn proper_names(sentence: &str) -> impl Iterator<Item = &str> {
     let about = words.enumerate().take_while(|(at, word)| {
         *at == 0 || !PASSING_WORDS.contains(&word.to_lowercase().as_str())
     });
-    about.filter(|(at, word)| is_proper_name(word, *at > 0)).map(|(_, word)| word)
-}
-
-fn is_proper_name(word: &str, is_inside: bool) -> bool {
-    const MIN_CHARS: usize = 3;
-    let capitals = word.chars().filter(|c| c.is_uppercase()).count();
-    let begins = word.chars().next().is_some_and(char::is_uppercase);
-    word.chars().count() >= MIN_CHARS && (capitals > 1 || begins && is_inside)
+    about
+        .filter(|(at, word)| {
+            let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+            let begins = word.chars().next().is_some_and(char::is_uppercase);
+            word.chars().count() >= MIN_NAME_CHARS && (capitals > 1 || begins && *at > 0)
+        })
+        .map(|(_, word)| word)
 }
 
 /// Returns the word of `question` that `part` is a part of: "ql" stands in "GraphQL".

@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    code_names::{declared_as, has_body, own_name, owner_of},
+    code_names::{NAME, declared_as, has_body, own_name, owner_of},
     evidence::{LetterCase, MentionEvidence, RunEvidence},
     subject_of_clause::{first_name, first_subject, is_described, subjects},
     word_forms::stems,
