@@ -113,26 +113,24 @@ pub(crate) fn no_answer(
         best_comment,
         is_doubtful: is_unnamed && !is_in_passing && !is_about_place,
     };
-    let words = if is_about_place { Vec::new() } else { absent_names(question, query, weights) };
-    if !words.is_empty() {
-        return (evidence, Some(NoAnswerReason { words }));
-    }
-    let doubt = evidence.is_thin().then(|| {
-        // How the question is put is not what is missing.
-        unknown.retain(|word| {
-            let word = query.text(*word);
-            words::word_class(word) == WordSpecificity::Content
-                && !words::is_only_verb(word, question)
-        });
-        unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
-        let mut words: Vec<String> = Vec::new();
-        for word in unknown.into_iter().map(|word| as_written(query.text(word), question)) {
-            if words.len() < MAX_WORDS && !words.contains(&word) {
-                words.push(word);
-            }
-        }
-        NoAnswerReason { words }
+    let names = if is_about_place { Vec::new() } else { absent_names(question, query, weights) };
+    // How the question is put is not what is missing.
+    unknown.retain(|word| {
+        let word = query.text(*word);
+        evidence.is_thin()
+            && words::word_class(word) == WordSpecificity::Content
+            && !words::is_only_verb(word, question)
     });
+    unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
+    let unknown = unknown.into_iter().map(|word| as_written(query.text(word), question));
+    let mut words: Vec<String> = Vec::new();
+    let is_doubted = evidence.is_thin() || !names.is_empty();
+    for word in names.into_iter().chain(unknown) {
+        if words.len() < MAX_WORDS && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let doubt = is_doubted.then_some(NoAnswerReason { words });
     (evidence, doubt)
 }
 
@@ -163,13 +161,8 @@ fn absent_names(question: &str, query: &ExpandedQuery, weights: &TermWeights) ->
                 && !weights.terms().any(|term| is_joined(&term))
         }
     };
-    let mut names: Vec<String> = Vec::new();
-    for name in question.split(['.', '?', '!', ';', ':']).flat_map(proper_names).filter(is_absent) {
-        if names.len() < MAX_WORDS && !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
-    names
+    let sentences = question.split(['.', '?', '!', ';', ':']);
+    sentences.flat_map(proper_names).filter(is_absent).map(str::to_owned).collect()
 }
 
 /// Returns the words of a sentence that are written as names and say what it is about: with a capital inside the sentence, or

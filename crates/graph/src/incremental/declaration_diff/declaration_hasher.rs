@@ -8,7 +8,7 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::{declaration_context::FileContext, declaration_hashes::HashedDeclaration};
+use super::declaration_context::FileContext;
 use crate::facts::{
     Binding, BindingTarget, DefId, DefKind, Expr, ExprId, Import, ImportId, ImportSelection,
     LambdaId, LoweredDefinition, Param, ScopeId, StructFieldSelector, Sym, TypeExpr, TypeId,
@@ -17,6 +17,30 @@ use crate::facts::{
 
 /// Expressions inside one another that are followed.
 const MAX_DEPTH: u32 = 300;
+
+/// A part of a file that is the same or another as a whole.
+#[derive(Default)]
+pub(super) struct HashedDeclaration<'a> {
+    pub(super) identity: u64,
+    pub(super) hash: u64,
+    /// The names that lead to it from outside.
+    pub(super) names: Vec<&'a str>,
+    /// The names that lead to it from outside as to a member, with those of the definitions around it, or without.
+    pub(super) members: Vec<(Option<&'a str>, &'a str)>,
+    pub(super) macros: Vec<&'a str>,
+    /// It gives something to every type.
+    pub(super) concerns_all_types: bool,
+    /// The name of the definition whose list of members it is.
+    pub(super) members_of: Option<&'a str>,
+    /// Other files can reach it without naming it.
+    pub(super) is_nameless: bool,
+    /// Another declaration of its name is no other part of it.
+    pub(super) is_field: bool,
+    /// The names of the definitions around it.
+    pub(super) around: FxHashSet<&'a str>,
+    /// Declarations that it leads to without a look-up of their names.
+    pub(super) holds: BTreeSet<usize>,
+}
 
 /// Reads one declaration.
 pub(super) struct DeclarationHasher<'f, 'a> {

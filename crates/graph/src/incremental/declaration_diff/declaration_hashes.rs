@@ -10,35 +10,11 @@ use rustc_hash::{FxHashSet, FxHasher};
 
 use super::{
     declaration_context::{FileContext, number, one},
-    declaration_hasher::DeclarationHasher,
+    declaration_hasher::{DeclarationHasher, HashedDeclaration},
 };
 use crate::facts::{
     DefId, DefKind, FileFacts, ImportId, ImportSelection, ModuleExport, NamedEventAction, ScopeId,
 };
-
-/// A part of a file that is the same or another as a whole.
-#[derive(Default)]
-pub(super) struct HashedDeclaration<'a> {
-    pub(super) identity: u64,
-    pub(super) hash: u64,
-    /// The names that lead to it from outside.
-    pub(super) names: Vec<&'a str>,
-    /// The names that lead to it from outside as to a member, with those of the definitions around it, or without.
-    pub(super) members: Vec<(Option<&'a str>, &'a str)>,
-    pub(super) macros: Vec<&'a str>,
-    /// It gives something to every type.
-    pub(super) concerns_all_types: bool,
-    /// The name of the definition whose list of members it is.
-    pub(super) members_of: Option<&'a str>,
-    /// Other files can reach it without naming it.
-    pub(super) is_nameless: bool,
-    /// Another declaration of its name is no other part of it.
-    pub(super) is_field: bool,
-    /// The names of the definitions around it.
-    pub(super) around: FxHashSet<&'a str>,
-    /// Declarations that it leads to without a look-up of their names.
-    pub(super) holds: BTreeSet<usize>,
-}
 
 pub(super) struct DeclarationHashes<'a> {
     pub(super) all: Vec<HashedDeclaration<'a>>,

@@ -5,8 +5,34 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{imperative_clauses::ImperativePolicy, imperative_objects::is_third_person};
+use super::imperative_objects::is_third_person;
 use crate::prose_normalization::{has_word, is_listed, literal_regex};
+
+/// What a text may ask of its reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ImperativePolicy {
+    /// Nothing: it describes code.
+    None,
+    /// Nothing; but the steps of a procedure may be infinitives: "opens the file; then read a line".
+    Steps,
+    /// To read.
+    Look,
+    /// To read, or to edit the code that it cites: the question asks for a change.
+    Change,
+    /// The same, and the steps of a procedure may be infinitives.
+    StepsOfChange,
+    /// To read or to edit.
+    LookAndEdit,
+    /// To read or to edit in any way: the question asks for a change.
+    LookAndChange,
+}
+
+impl ImperativePolicy {
+    /// Whether it may ask for an edit of code that it does not cite.
+    pub(super) fn asks_freely(self) -> bool {
+        matches!(self, Self::LookAndEdit | Self::LookAndChange)
+    }
+}
 
 /// Finds clauses that tell the reader what to do: in the second person, by a modal verb, or as necessary. A word such as
 /// "user" that the cited lines contain does not mean the reader: "the user must be confirmed".

@@ -2,6 +2,7 @@
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
 use super::{
+    addressed_reader::ImperativePolicy,
     arithmetic_claims::wrong_result,
     call_argument_claims::passed_argument,
     clause_subject::{
@@ -11,7 +12,7 @@ use super::{
     evidence::RunEvidence,
     extremum_claims::wrong_extremum,
     guard_claims::wrong_guard,
-    imperative_clauses::{ImperativePolicy, instruction},
+    imperative_clauses::instruction,
     misattributed_clauses::misattributed,
     number_claims::contradicted_number,
     relation_claims::contradiction,

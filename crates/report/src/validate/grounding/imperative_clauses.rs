@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
-    addressed_reader::addressed,
+    addressed_reader::{ImperativePolicy, addressed},
     evidence::RunEvidence,
     imperative_objects::{ACTS, PARTICIPLES, is_program_call, is_third_person, takes_object},
     word_forms::{stem, stems},
@@ -19,32 +19,6 @@ use crate::{
     validate::citation::Citation,
 };
 use retriever_workspace::RepoPath;
-
-/// What a text may ask of its reader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ImperativePolicy {
-    /// Nothing: it describes code.
-    None,
-    /// Nothing; but the steps of a procedure may be infinitives: "opens the file; then read a line".
-    Steps,
-    /// To read.
-    Look,
-    /// To read, or to edit the code that it cites: the question asks for a change.
-    Change,
-    /// The same, and the steps of a procedure may be infinitives.
-    StepsOfChange,
-    /// To read or to edit.
-    LookAndEdit,
-    /// To read or to edit in any way: the question asks for a change.
-    LookAndChange,
-}
-
-impl ImperativePolicy {
-    /// Whether it may ask for an edit of code that it does not cite.
-    pub(super) fn asks_freely(self) -> bool {
-        matches!(self, Self::LookAndEdit | Self::LookAndChange)
-    }
-}
 
 /// Returns the words by which `text` tells its reader to do or to disclose something.
 pub(super) fn instruction(

@@ -6,10 +6,11 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use super::{
+    addressed_reader::ImperativePolicy,
     arithmetic_claims::computations,
     evidence::{MentionEvidence, words_of},
     grounding_ladder::{CitedSubjectRule, GroundingViolation, TextGrounding},
-    imperative_clauses::{ImperativePolicy, asks_for_edit, instruction},
+    imperative_clauses::{asks_for_edit, instruction},
     proposals::Proposals,
     word_forms::stems,
 };
