@@ -125,7 +125,7 @@ pub(crate) fn no_answer(
     let unknown = unknown.into_iter().map(|word| as_written(query.text(word), question));
     let mut words: Vec<String> = Vec::new();
     let is_doubted = evidence.is_thin() || !names.is_empty();
-    for word in names.into_iter().chain(unknown) {
+    for word in unknown.chain(names) {
         if words.len() < MAX_WORDS && !words.contains(&word) {
             words.push(word);
         }
