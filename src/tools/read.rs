@@ -136,7 +136,7 @@ impl Tool for ReadTool {
         let target = TargetPlace { range, ..target };
         let mut output = lines_of(context, &file, &target, &arguments);
         if let Some(asked) = asked.filter(|_| is_whole) {
-            output.headline.push_str(&format!(", the declaration around {asked}"));
+            output.headline.extend([", the declaration around ", &asked.to_string()]);
             output.is_widened = true;
         }
         if is_whole && range.is_none() && context.call_syntax.is_of_model() {

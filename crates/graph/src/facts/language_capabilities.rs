@@ -111,6 +111,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) calls_types: bool,
     /// Calling a type converts a value to it.
     pub(crate) type_calls_convert: bool,
+    /// A type is no value, so that its name as an operand hands nothing on: `sizeof(T)`.
+    pub(crate) types_are_no_values: bool,
     /// Arguments carry labels that tell functions of one name apart.
     pub(crate) labels_arguments: bool,
     /// Functions of one name in a type, and in those it builds on, are told apart by their parameters.
@@ -280,6 +282,7 @@ impl LanguageCapabilities {
         implements_for_outside_types: false,
         extensions_by_name: false,
         calls_types: true,
+        types_are_no_values: false,
         type_calls_convert: false,
         labels_arguments: false,
         overloads: false,

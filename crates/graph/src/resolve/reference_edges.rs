@@ -70,7 +70,7 @@ pub(crate) fn edges_of(
             continue;
         }
         let kind = kind_of(inference, file, reference.kind, &targets);
-        let certainty = if reference.kind == ReferenceKind::Value {
+        let certainty = if hands_on(inference, file, reference.kind, &targets) {
             InferenceCertainty::Dynamic
         } else {
             certainty
@@ -103,6 +103,19 @@ fn edges_without_target(
     let target = inference.program.facts(file).expr(reference.target);
     let is_open = converted.is_empty() && is_open_call(reference.kind, target);
     (converted, is_open)
+}
+
+/// Whether a reference keeps, gives back or hands on its targets, which may then run where nothing names them.
+fn hands_on(
+    inference: &TypeInference<'_, '_>,
+    file: FileId,
+    kind: ReferenceKind,
+    targets: &[DefRef],
+) -> bool {
+    let program = inference.program;
+    let is_type = |to: &DefRef| program.def(*to).kind.is_type();
+    kind == ReferenceKind::Value
+        && !(program.capabilities(file).types_are_no_values && targets.iter().all(is_type))
 }
 
 /// Whether a reference may call what its target keeps.

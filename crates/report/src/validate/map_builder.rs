@@ -91,14 +91,15 @@ fn meta(
 /// Returns the places that were cut and that no other citation overlaps, those of a file together.
 fn left_out(state: &DraftUnderValidation) -> Vec<String> {
     let is_gone = |place: &&Citation| !state.citations().any(|kept| kept.overlaps(place));
-    let mut files: Vec<(&RepoPath, String)> = Vec::new();
+    let mut files: Vec<(&RepoPath, Vec<String>)> = Vec::new();
     for place in state.left_out.iter().filter(is_gone).take(MAX_LEFT_OUT) {
+        let lines = place.range.to_string();
         match files.iter_mut().find(|(path, _)| *path == &place.path) {
-            Some((_, lines)) => lines.push_str(&format!(", {}", place.range)),
-            None => files.push((&place.path, format!("{}:{}", place.path, place.range))),
+            Some((_, known)) => known.push(lines),
+            None => files.push((&place.path, Vec::from([lines]))),
         }
     }
-    files.into_iter().map(|(_, lines)| lines).collect()
+    files.into_iter().map(|(path, lines)| format!("{path}:{}", lines.join(", "))).collect()
 }
 
 fn primary(item: &DraftPlace) -> PrimaryPlace {

@@ -6,7 +6,7 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHasher;
 
 use super::{
     declaration_context::{FileContext, number, one},

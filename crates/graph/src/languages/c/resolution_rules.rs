@@ -26,6 +26,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     locals_name_no_types: true,
     receiver_is_this: true,
     names_outer_types: true,
+    types_are_no_values: true,
     overloads_by_type: true,
     declarations: BodylessDeclarations::DifferInArity,
     runs_unnamed: |name| {
