@@ -68,6 +68,8 @@ const CLAIMS: &[(&str, Option<Verdict>)] = &[
     ("`admit` does two things, trim among them.", Some(Verdict::AsSubmitted)),
     ("`admit` calls `refuse`, which calls `write_down`.", Some(Verdict::Recited)),
     ("`admit` calls `refuse`, which calls `announce`.", Some(Verdict::Cut)),
+    ("`admit` awaits `trim`, calls `announce`.", Some(Verdict::AsSubmitted)),
+    ("`refuse` writes down, and `trim`, which calls `refuse`, is run.", None),
 ];
 
 #[test]

@@ -9,6 +9,7 @@ use super::{
     call_argument_claims::is_nested,
     code_names::{NAME, declared_as, is_code, own_name},
     evidence::{RunEvidence, words_of},
+    imperative_objects::is_third_person,
 };
 use crate::{
     code_mentions_in_prose::{is_file_name, is_identifier_spelling},
@@ -135,8 +136,16 @@ fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
         is_spelled_so && !evidence.declared(own_name(name)).iter().any(|it| it.1.kind == "function")
     };
     let claimed = claimed_calls(step).filter(|call| is_name(call.caller) && is_name(call.callee));
-    // "Marks the scope closed, then calls `a`": a word before a comma is the object of another verb.
-    let is_object = |name: &str| !is_code(name, step) && step.contains(&format!(" {name}, "));
+    // "Marks the scope closed, then calls `a`", "picks `b`, calls `a`": what stands before a comma is the object of another verb.
+    let is_object = |name: &str| {
+        let forms = [format!(" {name}, "), format!(" `{name}`, ")];
+        let mut parts = forms.iter().filter_map(|form| step.split_once(form.as_str()));
+        parts.next().is_some_and(|(before, behind)| {
+            let verb = before.split_whitespace().next_back().filter(|word| is_third_person(word));
+            let is_relative = ["which ", "that "].iter().any(|word| behind.starts_with(word));
+            !is_code(name, step) || (verb.is_some() && !is_relative)
+        })
+    };
     let mut claimed = claimed.filter(|call| !is_constant(call.caller) && !is_object(call.caller));
     claimed.find_map(|ClaimedCall { caller, callee, is_literal }| {
         let calls_back = || calls(callee, caller, evidence) == Call::Yes;
