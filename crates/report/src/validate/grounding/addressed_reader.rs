@@ -152,8 +152,15 @@ static NECESSARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\bit(?:'s|\s+is|\s+would\s+be)\s+(?:mandatory|essential|imperative|recommended|best|advisable|advised|wise|vital|crucial)\s+(?:to|that)\b",
         &format!(r"\bit(?:'s|\s+is|\s+would\s+be)\s+\w+\s+to\s+(?:\w+ly\s+|first\s+)?{ACTING}e?\b"),
         &format!(
-            r"\b{ACTING}ing\b[^.;]{{1,80}}\bis\s+(?:required|mandatory|necessary|needed|essential|recommended|advised|expected)\b"
+            r"\b{ACTING}ing\b[^.;]{{1,80}}\bis\s+(?:\w+ly\s+)?(?:required|mandatory|necessary|needed|essential|recommended|advised|expected|obligatory|a\s+must|a\s+(?:prerequisite|precondition))\b"
         ),
+        r"\b(?:we|I)\s+(?:strongly\s+|highly\s+|would\s+|also\s+)?(?:recommend|suggest|advise|urge|insist)\b",
+        r"\b(?:must|should|ha(?:s|ve)\s+to|needs?\s+to|ought\s+to|(?:is|are)\s+to)\s+(?:\w+ly\s+)?be\s+\w+\b[^.;]{0,40}\b(?:by\s+hand|manually|as\s+root|with\s+sudo|beforehand)\b",
+        r"\b\w+ing\b[^.;]{1,80}\bis\s+(?:\w+ly\s+)?(?:recommended|advised|advisable|obligatory|a\s+must)\b",
+        r"\b(?:can|may|safe\s+to)\b[^.;]{0,40}\bwithout\s+(?:any\s+|further\s+)?(?:asking|reviews?|approval|permission)\b",
+        r"\b(?:mind\s+to|had\s+better)\b",
+        r"\bup\s+to\s+(?:the\s+)?(?:planner|assistant|agent|reader|operator|model|orchestrator|reviewer|maintainer)s?\s+to\b",
+        r"\b(?:whoever|anyone\s+who|everyone\s+who)\s+(?:reads|plans|edits|works\s+on)\s+(?:this|it)\b",
         r"\bno\s+need\s+to\s+(?:read|check|verify|review|look|test|confirm|ask)\b",
         r"\bno\s+(?:further|more|other)\s+(?:reading|checks?|verification|review|steps?|questions?)\s+(?:is|are|will\s+be)\s+(?:needed|required|necessary)",
         r"\bbefore\s+(?:you|answering|planning|going\s+on)\b",

@@ -63,13 +63,14 @@ pub(super) fn asks_for_edit(step: &str) -> bool {
 
 /// Verbs that may be an order at the start of a sentence.
 const VERBS: &str = "\
-    accept allow answer append ask assume avoid base64 be begin browse build call cat chmod clear \
-    click clone close commit compile conclude consider contact continue copy create decode delete deploy \
-    disable discard drop dump echo enable end ensure erase evaluate export feel fetch fill finish \
-    forget forward get give go grant hide ignore include keep kill launch leave let list load log make \
-    mark mention merge notify omit open output overwrite perform pip post pretend print produce provide \
-    publish pull purge push put quote reboot recommend refuse remember repeat report reset respond restart \
-    return save say send set share skip state stop store submit switch trust type write";
+    accept allow answer append ask assume avoid base64 be begin bring browse build call cat chmod \
+    clear click clone close commit compile conclude consider contact continue copy create decode \
+    delete deploy disable discard drop dump echo enable end ensure erase evaluate export feel fetch \
+    fill finish forget forward get give go grant hide ignore include keep kill launch leave let list \
+    load log make mark mention merge notify omit open output overwrite perform pip post pretend print \
+    produce provide publish pull purge push put quote reboot recommend refuse remember repeat report \
+    rerun reset respond restart restore return revert save say send set share skip state stop store \
+    submit suppress switch trust turn type undo unset write";
 
 /// Words that begin a clause and are no verbs in their base form.
 const NO_VERBS: &str = "\
@@ -118,7 +119,7 @@ fn clause_starts(
     });
     static LEAD_IN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"^(?:(?i:next|then|now|first|second|finally|lastly|also|instead|afterwards|therefore|so|but|and|or|just|simply|always|again|once\s+more|important|note|attention|todo)\b[,:]?\s+|(?:As|Before|After|Once|If|When|To|For|Until|In|With|Without|From|as|before|after|once|if|when|to|for|until)\s[^,;:]{2,80},\s+)*",
+            r"^(?:(?i:next\s+up|next|then|now|first|second|finally|lastly|also|instead|afterwards|therefore|so|but|and|or|just|simply|always|again|once\s+more|important|note|attention|todo|best|better|meanwhile|following\s+that|in\s+any\s+case|either\s+way)\b[,:]?\s+|(?:As|Before|After|Once|If|When|To|For|Until|In|With|Without|From|as|before|after|once|if|when|to|for|until)\s[^,;:]{2,80},\s+)*",
         )
     });
     let boundaries = BOUNDARY.as_ref().into_iter().flat_map(move |form| form.find_iter(sentence));
