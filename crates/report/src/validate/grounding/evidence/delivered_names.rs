@@ -38,7 +38,9 @@ impl RunEvidence<'_> {
     /// Finds a name of several capitalised words, as that of a product is, which code has as one word or part of a name in lower
     /// case: `lakehouse.enabled` for "LakeHouse". It is cited or shown; no line is evidence for it.
     fn find_product(&self, name: &str, refs: &[Citation]) -> MentionEvidence {
-        if !name.starts_with(char::is_uppercase) || !name.chars().all(char::is_alphabetic) {
+        let capitals = name.chars().filter(|c| c.is_uppercase()).count();
+        let is_letters = name.chars().all(char::is_alphabetic);
+        if !name.starts_with(char::is_uppercase) || capitals < 2 || !is_letters {
             return MentionEvidence::Nowhere;
         }
         let lower = name.to_lowercase();
