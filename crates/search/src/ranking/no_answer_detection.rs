@@ -126,7 +126,7 @@ pub(crate) fn no_answer(
     let mut words: Vec<String> = Vec::new();
     let is_doubted = evidence.is_thin() || !names.is_empty();
     for word in unknown.chain(names) {
-        if words.len() < MAX_WORDS && !words.contains(&word) {
+        if words.len() < MAX_WORDS && !words.iter().any(|it| it.eq_ignore_ascii_case(&word)) {
             words.push(word);
         }
     }
