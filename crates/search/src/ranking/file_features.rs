@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 use strum::{AsRefStr, EnumString, VariantArray};
 
 use super::{
-    acting_folders::does_what_is_asked,
     candidate_pool::{ScoredCandidate, ScoredPool},
     exact_name_matches::is_internal_folder,
     file_ranking::RankedFile,
@@ -170,8 +169,6 @@ pub struct ScoredFile {
     pub(super) similarity: f32,
     /// Score of its best place.
     pub(super) best: f64,
-    /// Whether its folders are named after what does what the question says, see [`does_what_is_asked`].
-    pub(super) does_what_is_asked: Option<bool>,
     /// Whether the question points at one of its places.
     pub(super) is_pointed_at: bool,
 }
@@ -223,10 +220,7 @@ pub(crate) fn scored_files(
         file.features.set(FileFeature::FileRank, (rank as f64).ln_1p());
         facts.set_coverage(ranked, &mut file.features);
     }
-    let asked = scorer.context.parsed.lead_words.iter();
-    let asked: Vec<String> = asked.map(|word| words::stem(word)).collect();
     for file in &mut files {
-        file.does_what_is_asked = does_what_is_asked(&file.path, &asked);
         facts.set_kind(&file.path, &mut file.features);
         let similar = scorer.context.similar;
         file.similarity = similar.map_or(0.0, |similar| similar.of_file(&file.path) as f32);
@@ -253,14 +247,7 @@ fn files_of(pool: &ScoredPool) -> Vec<ScoredFile> {
             features.set(FileFeature::Kept, 1.0);
             let best = scored.total();
             let path = path.clone();
-            files.push(ScoredFile {
-                path,
-                features,
-                similarity: 0.0,
-                best,
-                does_what_is_asked: None,
-                is_pointed_at: false,
-            });
+            files.push(ScoredFile { path, features, similarity: 0.0, best, is_pointed_at: false });
             places.push(0);
         }
         let file = &mut files[number];

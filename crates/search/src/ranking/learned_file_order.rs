@@ -31,9 +31,6 @@ const LONG_WORDS: f32 = 9.0;
 const LITTLE: f32 = 0.45;
 const MUCH: f32 = 0.75;
 
-/// Files among which one may take the place of its namesake.
-const FIRST: usize = 10;
-
 /// Share of its score that its kind must leave a file for the trees to move it. Tests, documents, copies and generated code
 /// keep their place, also when they are asked for: a name alone lifts none of them above the code of the repository.
 const MOVED_KEPT: RangeInclusive<f32> = 0.5..=1.0;
@@ -57,7 +54,6 @@ pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPoo
     let mut order: Vec<(f32, usize)> =
         moved.par_iter().enumerate().map(|(at, file)| (value(file), at)).collect();
     order.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-    lead_with_what_acts(&moved, &mut order);
     let factors: FxHashMap<&RepoPath, f64> = order
         .iter()
         .zip(&moved)
@@ -72,23 +68,6 @@ pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPoo
         score.add("file order", score.total() * (factor - 1.0));
     }
     sort(pool);
-}
-
-/// Exchanges files of one name of which only the later one does what the question says.
-fn lead_with_what_acts(moved: &[&ScoredFile], order: &mut [(f32, usize)]) {
-    for later in 1..order.len().min(FIRST) {
-        let file = moved[order[later].1];
-        let does_another = |of: &(f32, usize)| {
-            let other = moved[of.1];
-            other.path.file_name() == file.path.file_name()
-                && other.does_what_is_asked == Some(false)
-        };
-        if file.does_what_is_asked == Some(true)
-            && let Some(before) = order[..later].iter().position(does_another)
-        {
-            order.swap(before, later);
-        }
-    }
 }
 
 /// Returns the weight of the trees; 0 for a question whose files are ordered by their points.

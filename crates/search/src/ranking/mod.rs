@@ -31,7 +31,6 @@
 //! *Features.* What the trees judge by is computed in [`ranking_features`], [`file_features`] and their neighbours, each number with
 //! a name; nothing there depends on how they are weighed.
 
-mod acting_folders;
 mod boosted_trees;
 mod candidate_pool;
 mod chunk_similarity;

@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
-mod acting_folders;
 mod adjacent_words;
 mod bounded_search;
 mod copied_code;
