@@ -106,11 +106,8 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     let is_label = |reason: &ValidationReason| reason.code == ReasonCode::RoleUnbacked;
     let mut labels = String::new();
     if !listed.iter().all(|reason| is_label(reason)) {
-        let removed = listed.iter().filter(|reason| is_label(reason)).map(|reason| {
-            let role = reason.detail.rsplit(' ').next().unwrap_or_default();
-            format!("{role} of {}", reason.reference)
-        });
-        labels = removed.collect::<Vec<_>>().join(", ");
+        let removed = listed.iter().filter(|reason| is_label(reason));
+        labels = removed.map(|reason| reason.reference.as_str()).collect::<Vec<_>>().join(", ");
         listed.retain(|reason| !is_label(reason));
     }
     let is_bare_doubt = |reason: &ValidationReason| {
@@ -136,7 +133,7 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
             note.push_str(&line);
         }
     }
-    let line = escape_for_model(&format!("- roles that the lines do not show: {labels}")) + "\n";
+    let line = escape_for_model(&format!("- the lines do not show the role of: {labels}")) + "\n";
     if !labels.is_empty() && note.len() + line.len() + MORE_BYTES <= MAX_NOTE_BYTES {
         note.push_str(&line);
     }

@@ -11,7 +11,7 @@ use std::{
 
 use crate::declarations::FileOutline;
 
-/// Bytes that are kept of a segment, about. What is read after them is read each time.
+/// Bytes that are kept of a segment, about. What they leave no room for is read each time.
 const MAX_BYTES: usize = 32 << 20;
 /// Bytes that a decoded outline takes for one of its stored form.
 const DECODED: usize = 4;
@@ -76,6 +76,7 @@ impl<'a> KeptFile<'a> {
     }
 
     fn has_room_for(&self, bytes: usize) -> bool {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_BYTES
+        let with = |kept: usize| kept.checked_add(bytes).filter(|sum| *sum <= MAX_BYTES);
+        self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with).is_ok()
     }
 }

@@ -101,7 +101,7 @@ impl ExpandedQuery {
         self.terms.get(usize::from(term)).map_or("", |term| term.text.as_str())
     }
 
-    /// Returns the form of a term that is compared.
+    /// Returns the stem of a term.
     pub(crate) fn stem(&self, term: u8) -> &str {
         self.terms.get(usize::from(term)).map_or("", |term| term.stem.as_str())
     }

@@ -29,6 +29,7 @@ const FIRST_PLACES: usize = 60;
 const MAX_WORDS: usize = 5;
 /// Words of a question beyond which the names in it are told in passing, as in an issue.
 const MAX_WORDS_OF_QUESTION: usize = 40;
+/// Shortest proper name.
 const MIN_NAME_CHARS: usize = 3;
 /// Words behind which a name says when or as what something happens, not what is asked for.
 const PASSING_WORDS: &[&str] = &[
@@ -113,25 +114,27 @@ pub(crate) fn no_answer(
         best_comment,
         is_doubtful: is_unnamed && !is_in_passing && !is_about_place,
     };
+    let is_thin = evidence.is_thin();
     let names = if is_about_place { Vec::new() } else { absent_names(question, query, weights) };
+    if !is_thin && names.is_empty() {
+        return (evidence, None);
+    }
     // How the question is put is not what is missing.
     unknown.retain(|word| {
         let word = query.text(*word);
-        evidence.is_thin()
+        is_thin
             && words::word_class(word) == WordSpecificity::Content
             && !words::is_only_verb(word, question)
     });
     unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
     let unknown = unknown.into_iter().map(|word| as_written(query.text(word), question));
     let mut words: Vec<String> = Vec::new();
-    let is_doubted = evidence.is_thin() || !names.is_empty();
     for word in unknown.chain(names) {
         if words.len() < MAX_WORDS && !words.iter().any(|it| it.eq_ignore_ascii_case(&word)) {
             words.push(word);
         }
     }
-    let doubt = is_doubted.then_some(NoAnswerReason { words });
-    (evidence, doubt)
+    (evidence, Some(NoAnswerReason { words }))
 }
 
 /// Returns the proper names of a short question that no file has, as they are written.
@@ -140,8 +143,7 @@ fn absent_names(question: &str, query: &ExpandedQuery, weights: &TermWeights) ->
         return Vec::new();
     }
     let is_met = |term: u8| {
-        let related = weights.terms().filter(|other| query.concept(*other) == term);
-        weights.is_found(term) || related.into_iter().any(|other| weights.is_found(other))
+        weights.terms().any(|other| query.concept(other) == term && weights.is_found(other))
     };
     let own = |form: TermForm, text: &str| {
         let is_it = |term: &u8| {

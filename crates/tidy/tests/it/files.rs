@@ -8,6 +8,7 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use regex::Regex;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::support::{assert_none, code, files, packages, read, root, rust_files};
 
@@ -32,6 +33,28 @@ fn no_file_is_too_long() {
         .map(|file| (file.text.lines().count(), &file.path))
         .filter(|(lines, _)| *lines > MAX_LINES)
         .map(|(lines, path)| format!("{path} has {lines} lines; split it at {MAX_LINES}"))
+        .collect();
+    assert_none(&problems);
+}
+
+/// What a build or a download leaves behind is easily committed with everything else.
+#[test]
+fn no_file_is_binary_but_learned_tables_and_indexes_of_compilers() {
+    const BINARY: &[&str] = &["bin", "scip"];
+    const MADE: &[&str] = &[".git", "target", "corpus", "artifacts", "retriever-code-map.data"];
+    let is_source =
+        |entry: &DirEntry| !MADE.contains(&entry.file_name().to_str().unwrap_or_default());
+    let problems: Vec<String> = WalkDir::new(root())
+        .into_iter()
+        .filter_entry(is_source)
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file())
+        .filter(|entry| {
+            let extension = entry.path().extension().unwrap_or_default();
+            !BINARY.contains(&extension.to_str().unwrap_or_default())
+        })
+        .filter(|entry| fs::read(entry.path()).unwrap().contains(&0))
+        .map(|entry| format!("{} is binary", entry.path().display()))
         .collect();
     assert_none(&problems);
 }
