@@ -188,8 +188,19 @@ async fn a_test_that_is_asked_for_beside_code_stands_behind_the_code() {
         let map = ask(&parcels(), question).await;
         let is_test = |at: &usize| map.primary[*at].place.path == "tests/test_shipments.py";
         let test = (0..map.primary.len()).find(is_test);
-        assert!(test.is_some_and(|at| at > 0), "{question}: {map:#?}");
+        let is_missed = map.missing.iter().any(|gap| gap.role.is_some());
+        assert!(test.is_some_and(|at| at > 0) && !is_missed, "{question}: {map:#?}");
     }
+}
+
+#[tokio::test]
+async fn a_test_that_is_asked_for_beside_code_and_is_not_there_is_said_to_be_missing() {
+    let fixture = Fixture::new(
+        "//- /src/mill.py\ndef grind_corn(mill, corn):\n    return mill.grind(corn)\n",
+    );
+    let map = ask(&fixture, "how does the mill grind corn, and where is that tested?").await;
+    let gaps: Vec<_> = map.missing.iter().map(|gap| (gap.role, gap.critical)).collect();
+    assert_eq!(gaps, [(Some(PlaceRole::Test), false)], "{map:#?}");
 }
 
 #[tokio::test]

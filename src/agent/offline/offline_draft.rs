@@ -171,14 +171,15 @@ pub(super) fn candidate_report<'a>(
     }
 }
 
-/// Returns the roles that the caller requires and that none of the cited places has, as gaps.
+/// Returns the roles to show that none of the cited places has, as gaps; critical are those that the caller requires.
 fn roles_without_place(state: &OfflineState<'_>, cited: &[&CandidateGroup<'_>]) -> Vec<DraftGap> {
     let has_place = |role: &PlaceRole| cited.iter().any(|place| place.has_role(*role));
-    let open = state.question.roles.iter().filter(|role| !has_place(role));
-    let gap = |role: &PlaceRole| DraftGap {
-        what: format!("no place that was found has the required role {role}"),
-        role: Some(*role),
-        critical: true,
+    let open = roles_to_show(state).into_iter().filter(|role| !has_place(role));
+    let gap = |role: PlaceRole| {
+        let critical = state.question.roles.contains(&role);
+        let of = if critical { "the required role" } else { "the role" };
+        let what = format!("no place that was found has {of} {role}");
+        DraftGap { what, role: Some(role), critical }
     };
     open.map(gap).collect()
 }
