@@ -80,6 +80,14 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("8-12", "fact", "After signing, sendNotice gets `retries` of the target.", "as_submitted"),
     ("8-12", "fact", "After signing, sendNotice goes to sign.", ""),
     ("8-12", "fact", "After signing, sendNotice pushes to ownerMail.", ""),
+    // A thing of what the cited lines call, and when they call it.
+    ("8-12", "fact", "`Post` hands on `now`, then sendNotice values.", "as_submitted"),
+    ("8-12", "fact", "`Post` hands on `now`, then sendNotice pushes.", "cut"),
+    ("8-12", "fact", "`Post` signs; sendNotice is used only if it has signed.", "as_submitted"),
+    ("8-12", "fact", "`Post` signs; sendNotice is used to push a mail.", "cut"),
+    ("8-12", "fact", "`Post` signs; onScrapeError is used only if it has signed.", "cut"),
+    // A module does what its file does.
+    ("8-12", "fact", "radio signs what is posted.", "as_submitted"),
     // A plain word that is the name of a function, too.
     ("22-24", "fact", "`onScrapeError` counts; scrape errors raise the failures.", "as_submitted"),
     ("22-24", "fact", "`onScrapeError` counts; scrape raises the failures.", "cut"),

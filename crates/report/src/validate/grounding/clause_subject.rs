@@ -95,8 +95,14 @@ pub(super) fn unshown_subject<'s>(
         || (!refs.iter().any(is_named) && has_body(own, evidence))
         || (is_identifier_spelling(own)
             && !evidence.is_delivered(own)
+            && !refs.iter().any(|citation| is_module(own, citation))
             && !has_word(&evidence.context.question.text, own));
     is_other.then_some(subject)
+}
+
+/// Whether the cited file or one of its folders is called `name`: what it does, its lines show.
+fn is_module(name: &str, citation: &Citation) -> bool {
+    citation.path.as_str().split('/').any(|part| part.split('.').next() == Some(name))
 }
 
 /// Whether a clause is about what `name` does, a function or type of which no line is cited.
@@ -175,7 +181,8 @@ fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
         })
 }
 
-/// Whether `step` says what a call of `subject` gets, and cited lines have that in such a call: "`send` goes to `owner`".
+/// Whether `step` says when `subject` is called, and cited lines name it, or what a call of it gets, and cited lines have that in
+/// such a call: "`send` is used only if", "`send` goes to `owner`".
 fn is_told_of_call(
     step: &str,
     subject: &str,
@@ -187,7 +194,16 @@ fn is_told_of_call(
     static GETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(r"^`?(?:\(\))?\s+(?:goes\s+to|gets|receives|takes)\s+{NAME}"))
     });
+    static IS_CALLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"^`?(?:\(\))?\s+(?:is|was)\s+(?:used|called|run|asked)\s+(?:only\s+)?(?:if|when|whenever|once|after|before|while|unless)\b",
+        )
+    });
     let behind = step.find(subject).map_or("", |at| &step[at + subject.len()..]);
+    if IS_CALLED.as_ref().is_some_and(|form| form.is_match(behind)) {
+        let own = own_name(subject);
+        return refs.iter().any(|it| evidence.is_cited(own, it, LetterCase::Sensitive));
+    }
     let got = GETS.as_ref().and_then(|form| form.captures(behind)).and_then(|found| found.get(1));
     let Some(got) = got.map(|got| own_name(got.as_str())) else { return false };
     refs.iter().any(|citation| {

@@ -8,14 +8,17 @@ use regex::Regex;
 
 use super::{
     addressed_reader::{ImperativePolicy, addressed},
+    code_names::{declared_as, has_body, own_name},
     evidence::RunEvidence,
     imperative_objects::{ACTS, PARTICIPLES, is_program_call, is_third_person, takes_object},
     word_forms::{stem, stems},
 };
 use crate::{
     prose_normalization::{
-        is_listed, literal_regex, opens_code, quotations, quoted_sentences, sentences, truncate,
+        has_word, is_listed, literal_regex, opens_code, quotations, quoted_sentences, sentences,
+        truncate,
     },
+    sentence_clauses::steps,
     validate::citation::Citation,
 };
 use retriever_workspace::RepoPath;
@@ -42,6 +45,7 @@ pub(super) fn instruction(
                     order.filter(|_| {
                         !is_declared_subject(start.text, evidence)
                             && !is_label(start.text, refs, evidence)
+                            && !is_step_of_function(start, evidence)
                     })
                 })
             })
@@ -104,6 +108,8 @@ const CHANGE: &str = "\
 /// A place in a sentence where a clause begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ClauseStart<'s> {
+    /// The sentence up to the clause.
+    before: &'s str,
     text: &'s str,
     /// Whether a sentence or an independent clause begins here, not a step or an apposition.
     is_main: bool,
@@ -132,7 +138,7 @@ fn clause_starts(
             matches!(requests, ImperativePolicy::Steps | ImperativePolicy::StepsOfChange);
         let is_step = may_be_step && (!sign.is_empty() || sentence.contains('→'));
         let is_main = !is_step && (sign.is_empty() || [";", "!", "?", "—", "–"].contains(&sign));
-        ClauseStart { text: &rest[lead_in..], is_main }
+        ClauseStart { before: &sentence[..found.end()], text: &rest[lead_in..], is_main }
     })
 }
 
@@ -146,12 +152,33 @@ fn is_declared_subject(clause: &str, evidence: &RunEvidence<'_>) -> bool {
     !evidence.declared(name).is_empty() && verb.is_some_and(is_third_person)
 }
 
-/// Whether a clause begins with the name of a cited declaration and a colon: "Post: the delivery and its signature".
+/// Whether a clause begins with a colon behind the name of a cited declaration, "Post: the delivery and its signature", or behind a
+/// heading over a function: "Rename: `moveFile` calls".
 fn is_label(clause: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> bool {
-    let first = clause.split_whitespace().next().unwrap_or_default();
+    let mut words = clause.split_whitespace();
+    let first = words.next().unwrap_or_default();
     first.strip_suffix(':').is_some_and(|name| {
-        refs.iter().any(|own| evidence.overlapping(own).any(|declared| declared.name == name))
+        let is_cited = |own| evidence.overlapping(own).any(|declared| declared.name == name);
+        let next = words.next().unwrap_or_default().trim_matches(['`', ',', '(', ')']);
+        refs.iter().any(is_cited) || has_body(own_name(next), evidence)
     })
+}
+
+/// Whether a clause that runs something is one of the steps behind the name of a function whose lines have that: "`handle`: take the
+/// lock, run handlers".
+fn is_step_of_function(start: ClauseStart<'_>, evidence: &RunEvidence<'_>) -> bool {
+    const RUNS: &str = "run execute";
+    let (before, behind) = (steps(start.before), steps(start.text));
+    let clause = behind.first().and_then(|step| step.text.split(',').next()).unwrap_or_default();
+    let words: Vec<&str> = clause.trim_end_matches('.').split_whitespace().collect();
+    let label = before.last().and_then(|step| step.text.split_once(':'));
+    let (Some((label, _)), [verb, object]) = (label, words.as_slice()) else { return false };
+    let name = label.split_whitespace().next_back().unwrap_or_default();
+    is_listed(RUNS, &verb.to_lowercase())
+        && declared_as(name.trim_matches('`'), evidence).into_iter().any(|(path, declaration)| {
+            let lines = Citation { path: path.clone(), range: declaration.range };
+            has_word(&evidence.code_of(&[lines]), object)
+        })
 }
 
 /// Returns `text` with an underscore for each sign of a quotation whose words stand in a delivered line of code, such as a
@@ -248,7 +275,7 @@ fn order_in_code(sentence: &str, requests: ImperativePolicy) -> Option<String> {
     let spans = SPAN.as_ref()?.captures_iter(sentence).filter_map(|found| found.get(1));
     spans.map(|span| span.as_str()).find_map(|text| {
         let is_prose = text.split_whitespace().all(is_plain) && text.split_whitespace().count() > 3;
-        let order = || imperative(ClauseStart { text, is_main: true }, requests);
+        let order = || imperative(ClauseStart { before: "", text, is_main: true }, requests);
         is_prose.then(order).flatten().map(|_| text.to_owned())
     })
 }

@@ -30,13 +30,19 @@ const GUARDED: &str = "\
 /// Past participles that look like their base form: "read from the cache" has a subject before it.
 pub(super) const PARTICIPLES: &str = "cut hit let put read reset run set split";
 
+/// Verbs that make a program and its subcommand a subject: "docker exec passes the key". No argument of a program is called so.
+const DOINGS: &str = "\
+    asks calls does ends fails gets gives keeps makes needs passes puts reads returns sees sends sets takes uses waits writes";
+
 /// Whether a clause begins with a program and an option or a subcommand.
 pub(super) fn is_program_call(program: &str, rest: &[&str]) -> bool {
     const SUBCOMMANDS: &str = "\
         add apply build checkout clean clone commit config delete deploy exec fetch get install merge publish pull push rebase \
         remove reset restore run set start stash stop tag test uninstall update upgrade use";
     let next = rest.first().copied().unwrap_or_default();
-    is_listed(PROGRAMS, program) && (next.starts_with('-') || is_listed(SUBCOMMANDS, next))
+    let is_subject = rest.get(1).is_some_and(|after| is_listed(DOINGS, after));
+    is_listed(PROGRAMS, program)
+        && (next.starts_with('-') || (is_listed(SUBCOMMANDS, next) && !is_subject))
 }
 
 /// Words that join what follows to what is before.

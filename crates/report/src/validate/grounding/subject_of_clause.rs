@@ -23,9 +23,10 @@ pub(super) fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Op
         ))
     });
     let found = START.as_ref()?.captures(step)?;
-    // "`a` only if" is the object of the step before.
+    // "`a` only if" is the object of the step before, "`a` values" a thing of it.
     let behind = found.get(0).map_or("", |whole| &step[whole.end()..]);
-    if step[..step.len() - behind.len()].ends_with(" only") && starts_condition(behind) {
+    let named = &step[..step.len() - behind.len()];
+    if named.ends_with(" only") && starts_condition(behind) || ends_in_plural(named, behind) {
         return None;
     }
     code_name(&found).or_else(|| {
@@ -50,6 +51,15 @@ fn has_plural_verb(step: &str) -> bool {
         && !["s", "ed", "ing", "ly"].iter().any(|end| verb.ends_with(end))
         && ![ARTICLES, NO_VERBS].iter().any(|words| is_listed(words, verb));
     is_listed(AUXILIARIES, verb) || (is_base && is_listed(ARTICLES, next))
+}
+
+/// Whether `named` ends in a noun in the plural that nothing is said of: "`a` values".
+fn ends_in_plural(named: &str, behind: &str) -> bool {
+    const NOUNS: &str = "\
+        arguments classes entries errors events fields files flags headers items keys lines messages names nodes options \
+        pairs parameters parts paths properties rows rules settings strings tags tokens types values variables";
+    let noun = named.rsplit(char::is_whitespace).next().unwrap_or_default();
+    is_listed(NOUNS, noun) && !behind.contains(char::is_alphanumeric)
 }
 
 /// Whether a text goes on with when something is done, not with what is done.
