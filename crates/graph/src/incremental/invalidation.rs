@@ -409,15 +409,17 @@ enum OfferKind {
     Import,
 }
 
-/// Adds the hashes of the names that the modules of an import export.
+/// Adds the hashes of the names that the modules of an import of `file` export, also of what they export of others.
 fn exported_names(
     program: &ProgramFacts<'_>,
     (file, import): (FileId, ImportId),
     seen: &mut BTreeSet<FileId>,
     names: &mut BTreeSet<u32>,
 ) {
-    for module in program.modules_of_import(file, program.facts(file).import(import)) {
-        for file in &program.module(module).files {
+    let mut open = vec![(file, import)];
+    while let Some((file, import)) = open.pop() {
+        let modules = program.modules_of_import(file, program.facts(file).import(import));
+        for file in modules.into_iter().flat_map(|module| &program.module(module).files) {
             if !seen.insert(*file) {
                 continue;
             }
@@ -429,9 +431,7 @@ fn exported_names(
                     | ModuleExport::Import { name, .. } => {
                         names.insert(name_hash(facts.text(*name)));
                     }
-                    ModuleExport::All(import) => {
-                        exported_names(program, (*file, *import), seen, names);
-                    }
+                    ModuleExport::All(import) => open.push((*file, *import)),
                 }
             }
         }

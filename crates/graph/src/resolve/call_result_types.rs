@@ -143,8 +143,8 @@ impl TypeInference<'_, '_> {
                     _ => Ty::Unknown,
                 },
                 Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Enum => ty.clone(),
-                Ty::Inst(def, _) if self.program.def(*def).flags.has(DefFlags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                Ty::Inst(def, _) if self.is_opaque(*def) => {
+                    let under = self.underlying_type(*def);
                     self.call_value(&under, arguments)
                 }
                 Ty::Inst(..) => library_element_types::CALLABLE

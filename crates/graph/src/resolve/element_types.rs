@@ -7,9 +7,13 @@ use crate::{
     resolve::{
         inference_results::Ty,
         library_element_types,
+        program_facts::DefRef,
         type_inference::{NameReferent, TypeInference},
     },
 };
+
+/// Opaque types, each declared as the next one, that are followed.
+const MAX_OPAQUE: usize = 8;
 
 impl TypeInference<'_, '_> {
     /// One element of a container.
@@ -21,8 +25,8 @@ impl TypeInference<'_, '_> {
                 Ty::List(inner) => (**inner).clone(),
                 Ty::Tuple(items) => Ty::union(items.iter().cloned()),
                 Ty::Ext(_, args) => library_element_types::element(self.program, ty, args),
-                Ty::Inst(def, _) if self.program.def(*def).flags.has(DefFlags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                Ty::Inst(def, _) if self.is_opaque(*def) => {
+                    let under = self.underlying_type(*def);
                     self.element_of(&under)
                 }
                 Ty::Inst(def, _)
@@ -34,10 +38,12 @@ impl TypeInference<'_, '_> {
                     for name in library_element_types::ITERATORS {
                         let found = self.method_result(ty, name);
                         if found.is_known() && &found != ty {
-                            return match &found {
-                                Ty::Inst(..) => self.next_element_of(&found),
+                            // What an iterator gives is not iterated again: classes may give one another.
+                            let each = found.each().iter().map(|found| match found {
+                                Ty::Inst(..) => self.next_element_of(found),
                                 found => self.element_of(found),
-                            };
+                            });
+                            return Ty::union(each.collect::<Vec<_>>());
                         }
                     }
                     let enumerated = matches!(ty, Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Enum);
@@ -51,6 +57,29 @@ impl TypeInference<'_, '_> {
             })
             .collect();
         Ty::union(each)
+    }
+
+    /// Whether a type is declared as another one under a new name, with members of its own.
+    pub(super) fn is_opaque(&self, def: DefRef) -> bool {
+        self.program.def(def).flags.has(DefFlags::OPAQUE)
+    }
+
+    /// Returns the type that an opaque one is declared as, which is opaque no more. It is unknown where there are many on the way, as
+    /// in a circle.
+    pub(super) fn underlying_type(&mut self, mut def: DefRef) -> Ty {
+        for _ in 0..MAX_OPAQUE {
+            let under = self.eval_type(def.file, self.program.def(def).ty);
+            match &under {
+                Ty::Inst(next, _) if self.is_opaque(*next) => def = *next,
+                Ty::Union(types) => {
+                    let is_plain =
+                        |ty: &&Ty| !matches!(ty, Ty::Inst(def, _) if self.is_opaque(*def));
+                    return Ty::union(types.iter().filter(is_plain).cloned());
+                }
+                _ => return under,
+            }
+        }
+        Ty::Unknown
     }
 
     fn next_element_of(&mut self, iterator: &Ty) -> Ty {
@@ -70,8 +99,8 @@ impl TypeInference<'_, '_> {
             .iter()
             .map(|ty| match ty {
                 Ty::Ext(_, args) if args.len() == 2 => args[1].clone(),
-                Ty::Inst(def, _) if self.program.def(*def).flags.has(DefFlags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                Ty::Inst(def, _) if self.is_opaque(*def) => {
+                    let under = self.underlying_type(*def);
                     self.index_of(&under)
                 }
                 Ty::Inst(def, _) if let Some(item) = self.rules(def.file).indexed(self, ty) => item,
@@ -108,8 +137,8 @@ impl TypeInference<'_, '_> {
             .map(|ty| match ty {
                 Ty::Ext(_, args) if args.len() == 2 => args[0].clone(),
                 Ty::List(inner) => (**inner).clone(),
-                Ty::Inst(def, _) if self.program.def(*def).flags.has(DefFlags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                Ty::Inst(def, _) if self.is_opaque(*def) => {
+                    let under = self.underlying_type(*def);
                     self.key_of(&under)
                 }
                 _ => Ty::Unknown,

@@ -53,6 +53,46 @@ fn cycles_of_imports_types_and_values_end() {
 }
 
 #[test]
+fn types_that_are_declared_as_one_another_or_iterate_as_one_another_end() {
+    for (path, text) in [
+        (
+            "a.go",
+            "package a\ntype A B\ntype B A\ntype C C\nfunc f(a A, c C) {\n\tfor k, v := range a { k.m(); v.m() }\n\t\
+             for k, v := range c { k.m(); v.m() }\n\ta[0].m(); c[0].m(); a().m(); c().m(); g()\n}\nfunc g() {}\n",
+        ),
+        (
+            "a.swift",
+            "typealias A = B\ntypealias B = A\nprotocol P { associatedtype T: P; func m() -> some P }\n\
+             func f(a: A, p: some P) { for x in a { x.m() }; for x in p.m() { x.m() }; a[0].m(); a().m(); p.m().m(); g() }\n\
+             func g() {}\n",
+        ),
+        (
+            "a.py",
+            "class A:\n    def __iter__(self) -> 'A | B': ...\n    def __getitem__(self, at) -> 'A | B': ...\n\
+             class B:\n    def __iter__(self) -> 'A | B': ...\n    def __getitem__(self, at) -> 'A | B': ...\n\
+             def f(a: A):\n    for x in a:\n        x.m()\n    a[0].m()\n    g()\ndef g(): ...\n",
+        ),
+        (
+            "a.ts",
+            "class A { [Symbol.iterator](): A | B { return this; } }\nclass B { [Symbol.iterator](): A | B { return this; } }\n\
+             function f(a: A) { for (const x of a) { x.m(); } g(); }\nfunction g() {}\n",
+        ),
+        (
+            "a.kt",
+            "class A { operator fun iterator(): B = B() }\nclass B { operator fun iterator(): A = A(); operator fun next(): B = this }\n\
+             fun f(a: A) { for (x in a) { for (y in x) { y.m() } }; g() }\nfun g() {}\n",
+        ),
+    ] {
+        let graph = graph_of(&format!("//- /{path}\n{text}"));
+        let calls = edges(&graph, EdgeKind::Calls);
+        assert!(
+            calls.iter().any(|call| call == "a.f -> a.g" || call == "f -> g"),
+            "{path}: {calls:?}"
+        );
+    }
+}
+
+#[test]
 fn imports_that_are_handed_on_in_a_circle_end_and_hide_nothing() {
     check(
         "
