@@ -21,6 +21,7 @@ mod lua;
 mod names;
 mod notebooks;
 mod outlined;
+mod own_recursion;
 mod php;
 mod python;
 mod questions;
