@@ -195,17 +195,18 @@ async fn explore_with_model(
     ModelDriver::new(model, run, checker, conversation).explore().await
 }
 
-/// Answers without the model that failed or did not report, within what is left of the run's limits.
+/// Answers from what was found when the model gave no report, or the offline driver was ended early, within what is left of the
+/// run's limits.
 async fn fall_back(run: &mut RunState<'_>) -> CodeMap {
-    let checker = checker(run, ReportAuthor::Fallback, MapStatus::Fallback);
-    let reading = match run.shared.answerer {
+    let (author, reading) = match run.shared.answerer {
         AnswerEngine::Model(_) => {
             run.flow = find_flow(run).await;
-            CandidateReadPolicy::Candidates
+            (ReportAuthor::Fallback, CandidateReadPolicy::Candidates)
         }
         // The driver has read what it could.
-        AnswerEngine::Offline(_) => CandidateReadPolicy::Nothing,
+        AnswerEngine::Offline(_) => (ReportAuthor::Offline, CandidateReadPolicy::Nothing),
     };
+    let checker = checker(run, author, MapStatus::Fallback);
     offline::fall_back(run, &checker, reading).await
 }
 

@@ -191,7 +191,7 @@ impl BudgetTracker {
     }
 
     /// Returns the remaining budget in a few words, for every result.
-    pub(super) fn left(&self) -> String {
+    pub(super) fn short_status(&self) -> String {
         let RunBudget { steps, calls, tokens, map_tokens, .. } = self.limits;
         format!(
             "left: {} steps, {} calls, {} tokens; room for the report: {} characters",
@@ -203,7 +203,7 @@ impl BudgetTracker {
     }
 
     /// Returns the remaining budget as a sentence for the model.
-    pub(super) fn remaining(&self) -> String {
+    pub(super) fn status_sentence(&self) -> String {
         let RunBudget { steps, calls, tokens, .. } = self.limits;
         format!(
             "{} of {steps} steps, {} of {calls} tool calls and about {} of {tokens} tokens of tool output are left",

@@ -9,7 +9,7 @@ use super::{
     run_limits::RunContext, run_state::RunState,
 };
 use crate::{
-    answer_cache::{AnswerDependencies, CacheLookup, PendingCacheEntry},
+    answer_cache::{AnswerDependencies, CacheLookup, PendingCacheEntry, TreeAccess},
     config::BudgetConfig,
 };
 use retriever_report::{
@@ -95,7 +95,7 @@ pub(super) async fn store(
     let unchanged = map.clone();
     let stored = tokio::task::spawn_blocking(move || {
         let SharedRootState { answer_cache, index, .. } = shared.as_ref();
-        let tree = (index.as_ref(), &cancellation);
+        let tree = TreeAccess { index: index.as_ref(), cancellation: &cancellation };
         answer_cache.store(tree, entry, &mut map, &dependencies, max_tokens);
         map
     });

@@ -36,16 +36,16 @@ const WITH_NEIGHBOURS: usize = 5;
 /// Most callers and callees that are named in all.
 const MAX_NEIGHBOURS: usize = 8;
 
-/// Renders `survey` in at most about `token_budget` tokens and registers the printed lines in `ledger`. Files are
+/// Renders `set` in at most about `token_budget` tokens and registers the printed lines in `ledger`. Files are
 /// ordered by their best candidate, the candidates of a file by line; IDs by rank.
-pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: u64) -> String {
-    let mut text = heading(survey);
-    let folders = survey.folders.iter().take(listed_folders(survey));
+pub fn packet(set: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: u64) -> String {
+    let mut text = heading(set);
+    let folders = set.folders.iter().take(listed_folders(set));
     let paths = folders.filter_map(|folder| RepoPath::parse(&folder.name, "").ok());
     paths.filter(|path| *path != RepoPath::root()).for_each(|path| ledger.record_folder(path));
-    let telling = telling_roles(survey);
-    let shown = fitting(survey, &telling, token_budget.saturating_sub(estimate_tokens(&text)));
-    let with_lines = with_lines(survey);
+    let telling = telling_roles(set);
+    let shown = fitting(set, &telling, token_budget.saturating_sub(estimate_tokens(&text)));
+    let with_lines = with_lines(set);
     let mut files: Vec<&RepoPath> = Vec::new();
     let mut by_file: BTreeMap<&RepoPath, Vec<RankedEntry<'_>>> = BTreeMap::new();
     for (rank, candidate) in shown.iter().copied().enumerate() {
@@ -63,12 +63,9 @@ pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: 
     }
     let left = token_budget.saturating_sub(estimate_tokens(&text));
     push_neighbours(&mut text, &shown, ledger, left);
-    if shown.len() < survey.candidates.len() {
-        let _ = writeln!(
-            text,
-            "({} weaker candidates not shown)",
-            survey.candidates.len() - shown.len()
-        );
+    if shown.len() < set.candidates.len() {
+        let _ =
+            writeln!(text, "({} weaker candidates not shown)", set.candidates.len() - shown.len());
     }
     ledger.record_tokens(None, estimate_tokens(&text));
     text
@@ -82,8 +79,8 @@ struct RankedEntry<'a> {
 }
 
 /// Returns how many candidates are shown with their lines.
-fn with_lines(survey: &CandidateSet) -> usize {
-    if survey.no_answer.is_some() { WITH_LINES_IN_DOUBT } else { WITH_LINES }
+fn with_lines(set: &CandidateSet) -> usize {
+    if set.no_answer.is_some() { WITH_LINES_IN_DOUBT } else { WITH_LINES }
 }
 
 /// Prints the candidates of a file: the best with their lines, the others by name.
@@ -160,14 +157,14 @@ fn is_among(function: &CallNeighbour, shown: &[&Candidate]) -> bool {
 
 /// Returns the candidates that fit into `tokens`, at least one.
 fn fitting<'a>(
-    survey: &'a CandidateSet,
+    set: &'a CandidateSet,
     telling: &BTreeSet<PlaceRole>,
     tokens: u64,
 ) -> Vec<&'a Candidate> {
-    let with_lines = with_lines(survey);
+    let with_lines = with_lines(set);
     let mut files: BTreeSet<&RepoPath> = BTreeSet::new();
     let (mut shown, mut used) = (Vec::new(), 0);
-    for candidate in &survey.candidates {
+    for candidate in &set.candidates {
         let mut cost = if shown.len() < with_lines {
             entry(candidate, LONGEST_ID, telling)
         } else {
@@ -186,30 +183,30 @@ fn fitting<'a>(
 }
 
 /// Returns the requested roles that few candidates may have.
-fn telling_roles(survey: &CandidateSet) -> BTreeSet<PlaceRole> {
+fn telling_roles(set: &CandidateSet) -> BTreeSet<PlaceRole> {
     let is_telling = |role: &&PlaceRole| {
         let with_role = |candidate: &&Candidate| candidate.evidence_roles.contains(*role);
-        let count = survey.candidates.iter().filter(with_role).count();
-        count * COMMON_ROLE <= survey.candidates.len()
+        let count = set.candidates.iter().filter(with_role).count();
+        count * COMMON_ROLE <= set.candidates.len()
     };
-    survey.query.scope.roles.iter().filter(is_telling).copied().collect()
+    set.query.scope.roles.iter().filter(is_telling).copied().collect()
 }
 
 /// Returns the number of folders to list.
-fn listed_folders(survey: &CandidateSet) -> usize {
-    if survey.candidates.is_empty() { FOLDERS_ALONE } else { FOLDERS }
+fn listed_folders(set: &CandidateSet) -> usize {
+    if set.candidates.is_empty() { FOLDERS_ALONE } else { FOLDERS }
 }
 
-fn heading(survey: &CandidateSet) -> String {
-    let is_named = survey.candidates.first().is_some_and(Candidate::is_named_whole);
+fn heading(set: &CandidateSet) -> String {
+    let is_named = set.candidates.first().is_some_and(Candidate::is_named_whole);
     let likeliest = if is_named { "; c1 is the likeliest" } else { "" };
-    let found = match survey.candidates.len() {
+    let found = match set.candidates.len() {
         0 => "nothing matches the question's words".to_owned(),
         count => format!("{count} candidates by file, numbered by rank{likeliest}"),
     };
-    let mut text = format!("{} files ({} repository); {found}\n", survey.files_seen, survey.tier);
-    let limit = listed_folders(survey);
-    let listed: Vec<String> = survey
+    let mut text = format!("{} files ({} repository); {found}\n", set.files_seen, set.tier);
+    let limit = listed_folders(set);
+    let listed: Vec<String> = set
         .folders
         .iter()
         .take(limit)
@@ -218,11 +215,11 @@ fn heading(survey: &CandidateSet) -> String {
             name => format!("{}/ {}", escape_for_model(name), folder.files),
         })
         .collect();
-    let more = survey.folders.len().saturating_sub(limit);
+    let more = set.folders.len().saturating_sub(limit);
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-    let separator = if survey.candidates.is_empty() { "\n  " } else { ", " };
+    let separator = if set.candidates.is_empty() { "\n  " } else { ", " };
     let _ = writeln!(text, "files by folder: {}{more}", listed.join(separator));
-    if let Some(why) = survey.no_answer.as_ref().filter(|why| !why.words.is_empty()) {
+    if let Some(why) = set.no_answer.as_ref().filter(|why| !why.words.is_empty()) {
         let words = why.words.join(", ");
         let _ = writeln!(
             text,
@@ -230,7 +227,7 @@ fn heading(survey: &CandidateSet) -> String {
             escape_for_model(&words)
         );
     }
-    for note in &survey.notes {
+    for note in &set.notes {
         let _ = writeln!(text, "note: {}", escape_for_model(note));
     }
     text

@@ -1,5 +1,5 @@
-//! The conversation of a run. It only grows, and a strict server accepts it at any time: every tool call in it has a
-//! JSON object as arguments, and exactly one result.
+//! The conversation of a run. Messages are added and never removed; [`Conversation::shorten`] cuts old tool results to their first
+//! line. A strict server accepts it at any time: every tool call in it has a JSON object as arguments, and exactly one result.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +7,10 @@ use serde_json::Value;
 
 use crate::model::{ChatResponse, Message, ToolCall};
 use retriever_report::json::json_coercion;
+
+/// Most tool calls that are taken from one answer; the others are as if they had not been made. A turn runs eight at once, and an
+/// answer may hold 8 MiB of them.
+pub(super) const MAX_CALLS_PER_ANSWER: usize = 64;
 
 /// A tool call with parsed arguments.
 #[derive(Clone, Debug)]
@@ -58,10 +62,11 @@ impl Conversation {
         }
     }
 
-    /// Adds the model's answer and returns its tool calls. A call with malformed arguments is stored with empty ones,
+    /// Adds the model's answer and returns its tool calls, [`MAX_CALLS_PER_ANSWER`] at most. A call with malformed arguments is stored with empty ones,
     /// since servers answer 500 to malformed arguments in the history.
     pub fn add_answer(&mut self, response: &ChatResponse) -> Vec<ParsedToolCall> {
-        let calls = response.calls.iter().map(|call| self.admit(call));
+        let calls = response.calls.iter().take(MAX_CALLS_PER_ANSWER);
+        let calls = calls.map(|call| self.admit(call));
         let (kept, parsed): (Vec<ToolCall>, Vec<ParsedToolCall>) = calls.unzip();
         let content = response.content.clone().filter(|text| !text.trim().is_empty());
         if content.is_some() || !kept.is_empty() {

@@ -152,7 +152,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
             Some(NoticeToModel::LowBudget) => {
                 let step = self.run.context.budget.steps() + 1;
                 self.run.observer.on_event(&RunEvent::Nudged { step });
-                let left = Cow::Owned(self.run.context.budget.remaining());
+                let left = Cow::Owned(self.run.context.budget.status_sentence());
                 prompts.fill(Prompt::Nudge, &[("left", left), submit])
             }
             Some(NoticeToModel::Finish(reason)) => {
@@ -268,7 +268,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         let cancellation = self.run.context.exploring_cancellation();
         let results = self.run.call_tools(&calls, cancellation).await;
         self.run.context.budget.set_tokens(self.run.ledger.tokens());
-        let left = self.run.context.budget.left();
+        let left = self.run.context.budget.short_status();
         for (index, (call, text)) in calls.iter().zip(results.texts).enumerate() {
             let text = match headings.get(index) {
                 Some(heading) if index + 1 == headings.len() => {

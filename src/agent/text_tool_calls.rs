@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::conversation::MAX_CALLS_PER_ANSWER;
 use crate::model::ToolCall;
 use retriever_report::json::extract_all;
 
@@ -23,7 +24,7 @@ pub fn parse(text: &str, known_tools: &[&str], next_id: &mut u32) -> Vec<ToolCal
     let mut calls: Vec<(String, String)> = Vec::new();
     for value in extract_all(text, |value| !calls_in(value).is_empty()) {
         for call in calls_in(&value) {
-            if !calls.contains(&call) {
+            if calls.len() < MAX_CALLS_PER_ANSWER && !calls.contains(&call) {
                 calls.push(call);
             }
         }
@@ -39,7 +40,7 @@ pub fn parse(text: &str, known_tools: &[&str], next_id: &mut u32) -> Vec<ToolCal
 
 /// Adds name and arguments of every call in `value`.
 fn collect(value: &Value, known_tools: &[&str], calls: &mut Vec<(String, String)>, depth: u8) {
-    if depth > MAX_DEPTH {
+    if depth > MAX_DEPTH || calls.len() >= MAX_CALLS_PER_ANSWER {
         return;
     }
     match value {

@@ -30,6 +30,13 @@ const MAX_ANSWERS: usize = 64;
 /// Seconds for which an answer is cached.
 const MAX_ANSWER_AGE_S: u64 = 24 * 60 * 60;
 
+/// How the working tree is read again at the end of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct TreeAccess<'a> {
+    pub(crate) index: &'a GraphIndex,
+    pub(crate) cancellation: &'a Cancellation,
+}
+
 /// The answer cache of one root.
 pub(crate) struct AnswerCache {
     store: SessionStore,
@@ -139,7 +146,7 @@ impl AnswerCache {
     /// answer if nothing has changed since the start of the run. `limit` is the size limit of the map, in tokens.
     pub(crate) fn store(
         &self,
-        (index, cancellation): (&GraphIndex, &Cancellation),
+        tree: TreeAccess<'_>,
         entry: PendingCacheEntry,
         map: &mut CodeMap,
         dependencies: &AnswerDependencies,
@@ -153,8 +160,8 @@ impl AnswerCache {
             .collect();
         let before = before.filter(|_| dependencies.reusable);
         let unchanged = before.and_then(|before| {
-            let after = WorkingTreeSnapshot::of(index, cancellation)?;
-            unchanged(index.workspace(), (&before, after), &contents, &dependencies.names)
+            let after = WorkingTreeSnapshot::of(tree.index, tree.cancellation)?;
+            unchanged(tree.index.workspace(), (&before, after), &contents, &dependencies.names)
         });
         let now = now();
         map.meta.session = Some(self.store.update(&session, |session| {

@@ -1,4 +1,5 @@
-//! The only code that prints. stdout carries the answer and nothing else; warnings, notes and errors go to stderr.
+//! Prints answers to stdout, which carries nothing else, and warnings, notes and errors to stderr. Beside it, `graph_export` writes
+//! to stdout, and `progress_reporter` and `terminal_prompt` to stderr.
 
 use std::io::{self, IsTerminal, Write};
 

@@ -142,7 +142,10 @@ fn open_place(
     };
     match location(workspace, path) {
         Some(file) => pager_and_editor::edit(context.environment, &file, line),
-        None => Ok(()),
+        None => {
+            context.output.note(&format!("{path} is not on this machine and cannot be opened"));
+            Ok(())
+        }
     }
 }
 

@@ -21,6 +21,9 @@ use super::{
 const PATIENCE_MS: u64 = 30_000;
 const NO_REMOTE: &str = "no remote is configured";
 const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your configuration";
+const NAME_HINT: &str =
+    "index.repository names a repository that has no remote \"origin\" in git's configuration";
+const ADDRESS_HINT: &str = "a remote is an address of s3://, gs://, az:// or file://, or, to be read only, of http:// or https://";
 const ROOT_HINT: &str = "give one --root that is the top of a git working tree";
 
 /// Sets the longer wait of a publisher.
@@ -66,9 +69,6 @@ pub(super) fn publish(
     })
 }
 
-const NAME_HINT: &str =
-    "index.repository names a repository that has no remote \"origin\" in git's configuration";
-
 /// Removes publications that are older than `keep`.
 pub(super) fn prune(
     context: &CommandContext<'_>,
@@ -105,6 +105,9 @@ fn failed(error: &RemoteError) -> CommandError {
             ROOT_HINT
         }
         RemoteError::NoCommit => "commit, or check out a commit, before publishing",
+        RemoteError::Address { .. } => ADDRESS_HINT,
+        RemoteError::Slow => "try again; --remote or RETRIEVER_REMOTE names another remote",
+        RemoteError::Refused(_) => "publish the commit again, so that its objects are replaced",
         _ => {
             "http and https can only be read; the clouds take credentials from their usual variables"
         }

@@ -84,7 +84,7 @@ impl EndpointEmbedder {
         let deadline = Instant::now() + MAX_BATCH_TIME;
         let (mut retries, mut cuts) = (0, 0);
         loop {
-            let error = match self.ask(&texts, self.policy.attempt).await {
+            let error = match self.ask(&texts, self.policy.request_timeout).await {
                 Ok(vectors) => return Ok(vectors),
                 Err(error) => error,
             };

@@ -185,7 +185,7 @@ impl OpenAiModel {
         request: &ChatRequest<'_>,
     ) -> Result<(ChatResponse, Option<ReasoningText>), RequestAttemptError> {
         let left = request.deadline.saturating_duration_since(Instant::now());
-        let answer = self.transport.post(body, self.policy.attempt.min(left)).await?;
+        let answer = self.transport.post(body, self.policy.request_timeout.min(left)).await?;
         chat_wire_format::read_answer(&answer, request.messages.len())
     }
 

@@ -12,11 +12,11 @@ pub struct RetryPolicy {
     /// Requests beyond the first.
     pub retries: u32,
     /// Wait before the first retry; it doubles with each retry.
-    pub base: Duration,
+    pub first_wait: Duration,
     /// Longest wait, unless the endpoint asks for a longer one, which only the deadline limits.
-    pub cap: Duration,
+    pub max_wait: Duration,
     /// Time limit of one request.
-    pub attempt: Duration,
+    pub request_timeout: Duration,
 }
 
 impl Default for RetryPolicy {
@@ -29,9 +29,9 @@ impl From<&ModelConfig> for RetryPolicy {
     fn from(config: &ModelConfig) -> Self {
         Self {
             retries: config.retries,
-            base: Duration::from_millis(500),
-            cap: Duration::from_secs(20),
-            attempt: Duration::from_secs(config.request_timeout_s.max(1)),
+            first_wait: Duration::from_millis(500),
+            max_wait: Duration::from_secs(20),
+            request_timeout: Duration::from_secs(config.request_timeout_s.max(1)),
         }
     }
 }
@@ -48,11 +48,11 @@ impl RetryPolicy {
         if retries >= self.retries || !error.is_retryable() {
             return None;
         }
-        let backoff = self.base.saturating_mul(1 << retries.min(16)).min(self.cap);
+        let backoff = self.first_wait.saturating_mul(1 << retries.min(16)).min(self.max_wait);
         // Jitter spreads the retries of parallel runs: half of the wait is fixed, half is random. It is added to a wait
         // that the endpoint asks for, which is a minimum.
         let wait = match error.retry_after() {
-            Some(asked) => asked.saturating_add(self.base.mul_f64(fastrand::f64())),
+            Some(asked) => asked.saturating_add(self.first_wait.mul_f64(fastrand::f64())),
             None => backoff.mul_f64(0.5 + fastrand::f64() / 2.0),
         };
         (wait < deadline.saturating_duration_since(Instant::now())).then_some(wait)

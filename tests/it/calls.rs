@@ -181,6 +181,27 @@ async fn calls_that_are_fenced_one_by_one_are_all_run() {
     assert_eq!((map.meta.tool_calls, map.primary.len()), (2, 1));
 }
 
+#[tokio::test]
+async fn of_one_answer_a_limited_number_of_calls_is_run() {
+    let fixture = Fixture::new(PROJECT);
+    let pattern = |at: usize| json!({"pattern": format!("job{at}")});
+    let spoken: String = (0..500).map(|at| format!("{}\n", json!({"grep": pattern(at)}))).collect();
+    let listed = json!((0..5_000).map(|at| json!({"grep": pattern(at)})).collect::<Vec<_>>());
+    for turn in [
+        Turn::calls(std::array::from_fn::<_, 500, _>(|at| ("grep", pattern(at)))),
+        Turn::says(&listed.to_string()),
+        Turn::says(&spoken),
+    ] {
+        let server = ModelServer::start(vec![turn]).otherwise(|| report("src/worker.rs:2-6"));
+        let budget = BudgetConfig { max_tool_calls: 1_000, ..BudgetConfig::default() };
+        let asking = Asking { budget, ..Asking::new(&fixture, QUESTION) };
+        asking.ask(&server).await.unwrap();
+        let answered = server.requests()[1]["messages"].as_array().unwrap().clone();
+        let results = answered.iter().filter(|message| message["role"] == "tool");
+        assert_eq!(results.count(), 64);
+    }
+}
+
 /// A tool that fails for good.
 struct Broken;
 

@@ -106,6 +106,16 @@ async fn after_an_interrupt_nothing_more_is_read() {
 }
 
 #[tokio::test]
+async fn a_run_without_a_model_that_is_ended_early_names_no_model() {
+    let fixture = Fixture::new(PROJECT);
+    let asking = Asking::new(&fixture, QUESTION);
+    asking.cancel.cancel();
+    let map = asking.ask_offline().await.map;
+    assert_eq!((map.meta.stop_reason, map.status), (StopReason::Interrupted, MapStatus::Fallback));
+    assert_eq!((map.meta.author, map.meta.model), (ReportAuthor::Offline, None));
+}
+
+#[tokio::test]
 async fn a_file_that_changed_during_the_run_is_not_cited() {
     let fixture = Fixture::new(PROJECT);
     let path = fixture.root().join("src/queue.rs");

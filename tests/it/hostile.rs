@@ -4,6 +4,7 @@
 use std::{
     fs,
     os::unix::{ffi::OsStrExt, fs::PermissionsExt, fs::symlink},
+    path::Path,
 };
 
 use pretty_assertions::assert_eq;
@@ -93,17 +94,29 @@ fn pipes_sockets_and_devices_are_refused_without_waiting() {
 
 #[test]
 fn an_ignore_file_that_never_ends_leaves_its_folder_out() {
-    let fixture =
-        Fixture::new("//- /a.txt\nhello\n//- /bad/b.txt\nhello\n//- /worse/c.txt\nhello\n");
-    symlink("/dev/zero", fixture.root().join("bad/.gitignore")).unwrap();
-    mkfifoat(CWD, fixture.root().join("worse/.ignore"), Mode::RUSR | Mode::WUSR).unwrap();
+    let fixture = Fixture::new("//- /a.txt\nhello\n//- /bad/b.txt\nhello\n");
+    let pipe = |name| mkfifoat(CWD, fixture.root().join(name), Mode::RUSR | Mode::WUSR).unwrap();
+    pipe("bad/.ignore");
     let context = context(&fixture);
     let grep = call(&context, "grep", &json!({"pattern": "hello"})).typed;
     assert_eq!((&grep["total_matches"], &grep["matches"][0]["path"]), (&json!(1), &json!("a.txt")));
     assert!(context.workspace.walk(&path("bad")).files.is_empty());
-    symlink("/dev/zero", fixture.root().join(".gitignore")).unwrap();
+    pipe(".gitignore");
     let walk = context.workspace.walk(&RepoPath::root());
     assert_eq!((walk.files.len(), walk.skipped.unreadable), (0, 1));
+}
+
+#[test]
+fn an_ignore_file_that_is_a_link_is_not_followed() {
+    let outside = tempfile::tempdir().unwrap();
+    let rules = outside.path().join("rules");
+    fs::write(&rules, "*.txt\n").unwrap();
+    for target in [rules.as_path(), Path::new("/dev/zero"), Path::new("own")] {
+        let fixture = Fixture::new("//- /a.txt\nhello\n//- /own\n*.txt\n");
+        symlink(target, fixture.root().join(".gitignore")).unwrap();
+        let grep = call(&context(&fixture), "grep", &json!({"pattern": "hello"})).typed;
+        assert_eq!(grep["total_matches"], 1, "{target:?}");
+    }
 }
 
 #[test]

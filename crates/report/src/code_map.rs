@@ -488,7 +488,7 @@ pub enum ReportAuthor {
     Model,
     /// The built-in deterministic driver.
     Offline,
-    /// The offline driver, after the model failed.
+    /// The offline driver, in place of a model that gave no report.
     Fallback,
 }
 

@@ -1,14 +1,14 @@
 //! Search without a model. [`find_candidates`] finds and ranks the places that may answer a question; [`explore`] turns
 //! ranked places into source that is sized to a query.
 //!
-//! The folders, each using only those before it:
+//! The modules, each using only those before it:
 //!
 //! - `words`: splitting of identifiers, stems, stop words, word vectors;
 //! - `query`: the question, its parsed and its expanded form, concepts;
 //! - `declarations`: declarations found in plain text, and the outline of a file;
 //! - `index`: the full-text index of a tree, and how a query's terms are found in it;
 //! - `embedding`: vectors of declarations by a model of the user's, and the places that are similar to a question;
-//! - `roles`: which words and forms of code show that a place plays a role;
+//! - `role_vocabulary`: which words and forms of code show that a place plays a role;
 //! - `retrieval_channels`: the ways in which places are found;
 //! - `ranking`: how places are scored, ordered and chosen;
 //! - `explore`: what of the ranked places is printed.

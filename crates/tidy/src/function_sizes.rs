@@ -19,9 +19,9 @@ pub struct FunctionSize {
     pub line: usize,
     /// Lines from the `fn` to the closing brace; doc comments and attributes don't count.
     pub lines: usize,
-    /// Parameters without `self`.
+    /// Parameters without `self`; a tuple counts as many as it has parts.
     pub parameters: usize,
-    /// Parameters whose type is `bool`.
+    /// Parameters, and parts of tuples, whose type is `bool`.
     pub booleans: usize,
 }
 
@@ -55,6 +55,7 @@ impl Visitor<'_> {
                 FnArg::Typed(typed) => Some(&*typed.ty),
                 FnArg::Receiver(_) => None,
             })
+            .flat_map(parts)
             .collect();
         self.found.push(FunctionSize {
             name: if self.owner.is_empty() { name } else { format!("{}::{name}", self.owner) },
@@ -108,6 +109,14 @@ pub(crate) fn type_name(ty: &Type) -> String {
         }
         Type::Reference(reference) => type_name(&reference.elem),
         _ => String::new(),
+    }
+}
+
+/// Returns the types that a parameter's value is made of: those of a tuple, else its own.
+fn parts(ty: &Type) -> Vec<&Type> {
+    match ty {
+        Type::Tuple(tuple) => tuple.elems.iter().flat_map(parts).collect(),
+        ty => vec![ty],
     }
 }
 

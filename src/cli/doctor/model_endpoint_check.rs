@@ -48,7 +48,7 @@ async fn check_endpoint(config: &ModelConfig, model: &OpenAiModel) -> Check {
     };
     let (detail, hint) = match error {
         ModelError::Timeout(_) => (
-            format!("{shown} no answer within {} s", TIMEOUT.as_secs()),
+            format!("{shown} gave no answer within {} s", TIMEOUT.as_secs()),
             "check model.base_url, and that the server is running".to_owned(),
         ),
         ModelError::Network { .. } => (

@@ -292,7 +292,7 @@ impl Run<'_> {
         let (retriever, question) = (retriever.clone(), self.question.clone());
         blocking(move || {
             let never = Cancellation::new();
-            let survey = index.ask_on_walk_if_quick(&never, |walk, graph| {
+            let set = index.ask_on_walk_if_quick(&never, |walk, graph| {
                 let workspace = index.workspace();
                 let snapshot = full_text.snapshot(workspace, walk, &never);
                 let similar = retriever.similar_places(&question.text, &snapshot, &never);
@@ -306,7 +306,7 @@ impl Run<'_> {
                 };
                 search::find_candidates(&corpus, &question, &never)
             });
-            let candidates = survey.candidates.into_iter();
+            let candidates = set.candidates.into_iter();
             candidates
                 .map(|candidate| CitedPlace {
                     path: candidate.file.path.to_string(),

@@ -25,7 +25,7 @@ pub(super) fn head(map: &CodeMap) -> Markup {
     let author = match meta.author {
         ReportAuthor::Model => model.to_owned(),
         ReportAuthor::Offline => "the offline driver".to_owned(),
-        ReportAuthor::Fallback => format!("the offline driver, after {model} failed"),
+        ReportAuthor::Fallback => format!("the offline driver, since {model} gave no report"),
     };
     html! {
         h1 { (title(map)) }

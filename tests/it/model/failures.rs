@@ -138,9 +138,9 @@ async fn a_passing_failure_is_survived_and_counted() {
         let base = Duration::from_millis(1);
         let model = server.model().with_retry_policy(RetryPolicy {
             retries: 2,
-            base,
-            cap: base,
-            attempt: PATIENCE,
+            first_wait: base,
+            max_wait: base,
+            request_timeout: PATIENCE,
         });
         let response = Chat::new().ask(&model).await.unwrap();
         assert_eq!((gist(&response).as_str(), response.retries), (r#""hi""#, 2), "{name}");
@@ -162,9 +162,9 @@ async fn retries_end_and_the_last_failure_is_told() {
         let base = Duration::from_millis(1);
         let model = server.model().with_retry_policy(RetryPolicy {
             retries: 1,
-            base,
-            cap: base,
-            attempt: PATIENCE,
+            first_wait: base,
+            max_wait: base,
+            request_timeout: PATIENCE,
         });
         let error = Chat::new().ask(&model).await.unwrap_err();
         assert_eq!((error.label(), server.requests().len()), (label, 2), "{error}");
@@ -239,7 +239,12 @@ async fn the_wait_that_is_asked_for_is_kept_unless_the_deadline_comes_first() {
 async fn a_deadline_ends_the_call_and_its_retries() {
     let server = ModelServer::start(vec![]).otherwise(|| Turn::raw(503, &[], ""));
     let base = Duration::from_millis(40);
-    let policy = RetryPolicy { retries: 1000, base, cap: base, attempt: Duration::from_secs(9) };
+    let policy = RetryPolicy {
+        retries: 1000,
+        first_wait: base,
+        max_wait: base,
+        request_timeout: Duration::from_secs(9),
+    };
     let model = server.model().with_retry_policy(policy);
     let error = Chat::new().within(Duration::from_millis(900)).ask(&model).await.unwrap_err();
     assert_eq!(error.label(), "server");

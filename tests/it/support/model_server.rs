@@ -195,7 +195,7 @@ impl ModelServer {
     /// The same with another configuration.
     pub(crate) fn model_with(&self, config: &ModelConfig) -> OpenAiModel {
         let base = Duration::from_millis(1);
-        let policy = RetryPolicy { base, cap: base, ..RetryPolicy::from(config) };
+        let policy = RetryPolicy { first_wait: base, max_wait: base, ..RetryPolicy::from(config) };
         OpenAiModel::new(config, self.key()).unwrap().with_retry_policy(policy)
     }
 

@@ -35,6 +35,7 @@ pub(crate) use self::{
     },
     outline::outline,
     tags_query::read_tags,
+    variables::DeclaredName,
 };
 pub(crate) use crate::syntax::{
     grammar_table::{GrammarTable, Role, Slot},

@@ -10,19 +10,32 @@ use crate::{
     },
 };
 
+/// The name of a definition, and where it is written, if anywhere.
+#[derive(Clone, Copy)]
+pub(crate) struct DeclaredName<'t> {
+    pub(crate) sym: Sym,
+    pub(crate) node: Option<SyntaxNode<'t>>,
+}
+
+impl<'t> DeclaredName<'t> {
+    pub(crate) fn at(sym: Sym, node: SyntaxNode<'t>) -> Self {
+        Self { sym, node: Some(node) }
+    }
+}
+
 impl<'t> LoweringContext<'t> {
     pub(super) fn field(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> DefId {
         let name = parts.get(Slot::Name);
-        let sym = self.sym_of_optional(name);
+        let name = DeclaredName { sym: self.sym_of_optional(name), node: name };
         let ty = parts.get(Slot::Type);
-        self.valued(DefKind::Field, (sym, name), node, ty, parts.get(Slot::Value))
+        self.valued(DefKind::Field, name, node, ty, parts.get(Slot::Value))
     }
 
     /// Defines a field or variable. If it holds a function or a class without a name, it becomes that definition.
     pub(crate) fn valued(
         &mut self,
         kind: DefKind,
-        (sym, name): (Sym, Option<SyntaxNode<'t>>),
+        name: DeclaredName<'t>,
         node: SyntaxNode<'t>,
         ty: Option<SyntaxNode<'t>>,
         value: Option<SyntaxNode<'t>>,
@@ -35,7 +48,7 @@ impl<'t> LoweringContext<'t> {
             (None, Some(_)) => DefKind::Class,
             (None, None) => kind,
         };
-        let id = self.new_def(kind, sym, node, name);
+        let id = self.new_def(kind, name.sym, node, name.node);
         self.declare(id);
         if let Some((class, parts)) = class {
             self.decorators(class);
@@ -182,7 +195,7 @@ impl<'t> LoweringContext<'t> {
         if self.table.role(name) == Role::Ident && (!local || is_definition) {
             let sym = self.sym_of(name);
             let kind = if self.in_type() { DefKind::Field } else { DefKind::Variable };
-            self.valued(kind, (sym, Some(name)), node, ty, value);
+            self.valued(kind, DeclaredName::at(sym, name), node, ty, value);
             return ExprId::UNKNOWN;
         }
         let ty = self.declared_type(ty, node);

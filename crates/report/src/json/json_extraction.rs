@@ -13,6 +13,12 @@ pub struct ExtractedJson {
 
 /// Most opening brackets that are tried. Prose and code hold a few; hostile input holds thousands.
 const MAX_ATTEMPTS: usize = 64;
+/// Most values that are cut off and completed. The outermost one comes first; later ones are its parts.
+const MAX_COMPLETIONS: usize = 4;
+/// Deepest nesting of a value that is cut off. `serde_json` reads no deeper one.
+const MAX_DEPTH: usize = 128;
+/// Bytes of a text that are looked at, counted from its end. A report has some thousands.
+const MAX_TEXT_BYTES: usize = 1024 * 1024;
 
 /// Returns the last complete object or list in `text` that `accept` accepts. Otherwise returns the first that is cut off
 /// and that `accept` accepts after its open brackets are closed. Surrounding prose and fences are ignored.
@@ -36,8 +42,10 @@ struct Found {
 }
 
 fn find(text: &str, accept: impl Fn(&Value) -> bool) -> Found {
+    let text = &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_TEXT_BYTES))..];
     let mut complete = Vec::new();
     let mut truncated = None;
+    let mut completions = 0;
     let mut at = 0;
     for _ in 0..MAX_ATTEMPTS {
         let Some(next) = text[at..].find(['{', '[']) else { break };
@@ -50,7 +58,10 @@ fn find(text: &str, accept: impl Fn(&Value) -> bool) -> Found {
                     complete.push(value);
                 }
             }
-            Some(Err(error)) if error.is_eof() && truncated.is_none() => {
+            Some(Err(error))
+                if error.is_eof() && truncated.is_none() && completions < MAX_COMPLETIONS =>
+            {
+                completions += 1;
                 truncated = close_brackets(&text[start..]).filter(&accept);
                 at = start + 1;
             }
@@ -86,6 +97,9 @@ fn close_brackets(text: &str) -> Option<Value> {
             }
             ',' => cuts.push((at, open.clone())),
             _ => {}
+        }
+        if open.len() > MAX_DEPTH {
+            return None;
         }
         if cuts.len() > MAX_ATTEMPTS {
             cuts.remove(0);

@@ -31,15 +31,17 @@ pub(super) fn file_groups(map: &CodeMap) -> Vec<FilePlaces<'_>> {
     let mut groups = Vec::new();
     for item in &map.primary {
         let label = role_label(item.role, None);
-        add_entry(&mut groups, &item.place, (&item.why, item.verdict), label, &item.symbols);
+        let text = JudgedText { text: &item.why, verdict: item.verdict };
+        add_entry(&mut groups, &item.place, text, label, &item.symbols);
     }
     for item in &map.secondary {
         let label = role_label(item.role, Some("secondary"));
-        add_entry(&mut groups, &item.place, (&item.why, item.verdict), label, &[]);
+        let text = JudgedText { text: &item.why, verdict: item.verdict };
+        add_entry(&mut groups, &item.place, text, label, &[]);
     }
     for item in &map.read_targets {
         let label = if item.required { "read, required" } else { "read" };
-        let text = (purpose(map, item), item.verdict);
+        let text = JudgedText { text: purpose(map, item), verdict: item.verdict };
         add_entry(&mut groups, &item.place, text, label.to_owned(), &[]);
     }
     // The caller has the code of known places.
@@ -68,13 +70,21 @@ fn purpose<'a>(map: &'a CodeMap, item: &'a ReadTarget) -> &'a str {
     }
 }
 
+/// What a map says of a place, and what the validator says of that.
+#[derive(Clone, Copy)]
+struct JudgedText<'a> {
+    text: &'a str,
+    verdict: Verdict,
+}
+
 fn add_entry<'a>(
     groups: &mut Vec<FilePlaces<'a>>,
     place: &'a Place,
-    (text, verdict): (&'a str, Verdict),
+    text: JudgedText<'a>,
     label: String,
     symbols: &'a [String],
 ) {
+    let JudgedText { text, verdict } = text;
     let Some(range) = place.range() else { return };
     let group = group_of(groups, &place.path);
     group.ranges.push(range);

@@ -12,7 +12,7 @@ pub(super) fn verdict_line(map: &CodeMap) -> String {
     let author = match map.meta.author {
         ReportAuthor::Model => model.to_owned(),
         ReportAuthor::Offline => "offline driver (no model)".to_owned(),
-        ReportAuthor::Fallback => format!("offline driver, since {model} failed"),
+        ReportAuthor::Fallback => format!("offline driver, since {model} gave no report"),
     };
     format!(
         "confidence {} · next {} · {} · by {author}",

@@ -29,6 +29,20 @@ fn the_last_accepted_value_of_a_text_is_extracted() {
 }
 
 #[test]
+fn text_that_never_closes_its_brackets_is_given_up_and_what_comes_behind_it_is_found() {
+    for text in [
+        format!("{}{}", "[".repeat(200_000), "1,".repeat(200_000)),
+        format!("{}{}", "{\"b\":".repeat(60), "[1,".repeat(200_000)),
+        "[1,".repeat(2_000_000),
+    ] {
+        assert_eq!(extract(&text, |value| value.get("a").is_some()), None);
+    }
+    let long = format!("{}{{\"a\": 1}}", "word ".repeat(400_000));
+    let found = extract(&long, |value| value.get("a").is_some());
+    assert_eq!(found.map(|found| found.value), Some(json!({"a": 1})));
+}
+
+#[test]
 fn values_are_converted_to_the_type_of_their_schema() {
     let whole = json!({"type": "integer", "minimum": 1});
     let (number, flag) = (json!({"type": "number"}), json!({"type": "boolean"}));

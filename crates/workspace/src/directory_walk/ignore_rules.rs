@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -39,7 +39,7 @@ pub(super) struct IgnoreFiles {
 }
 
 /// An ignore file that cannot be used: a device, a pipe, a huge file, or a glob that is nested too deeply to be
-/// compiled. A repository can contain such a file, also as a link. Files that it would exclude must not be shown, so
+/// compiled. Files that it would exclude must not be shown, so
 /// its folder is skipped.
 #[derive(Debug)]
 pub(super) struct UnusableIgnoreFile;
@@ -105,17 +105,35 @@ fn matcher(folder: &str, path: &Path) -> Result<Gitignore, UnusableIgnoreFile> {
     Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
 }
 
-/// Returns the bytes of an ignore file; `None` when there is none that may be read.
+/// Returns the bytes of an ignore file; `None` when there is none that may be read. A link is none: it could lead out of the
+/// root, and git follows no linked ignore file either (since 2.32).
 #[expect(clippy::disallowed_methods, reason = "ignore files say what belongs to the workspace")]
 fn read(path: &Path) -> Result<Option<Vec<u8>>, UnusableIgnoreFile> {
-    let Ok(file) = fs::metadata(path) else { return Ok(None) };
-    if file.is_dir() {
+    let Ok(file) = fs::symlink_metadata(path) else { return Ok(None) };
+    if file.is_dir() || file.is_symlink() {
         return Ok(None);
     }
     if !file.is_file() || file.len() > MAX_BYTES {
         return Err(UnusableIgnoreFile);
     }
     let mut bytes = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    let read = open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
     Ok(read.is_ok().then_some(bytes))
+}
+
+/// Opens a file that may have been exchanged since it was looked at: a pipe must not wait for a writer, and no link is followed.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    fs::OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::disallowed_methods, reason = "ignore files say what belongs to the workspace")]
+fn open(path: &Path) -> io::Result<fs::File> {
+    fs::File::open(path)
 }

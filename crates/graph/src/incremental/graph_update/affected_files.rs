@@ -42,16 +42,26 @@ impl StoredProjectLayout {
     }
 }
 
+/// The files of a graph.
+#[derive(Clone, Copy)]
+pub(super) struct GraphFiles<'a> {
+    /// In the order of their IDs.
+    pub(super) keys: &'a [FileKey],
+    pub(super) by_key: &'a BTreeMap<FileKey, FileId>,
+    pub(super) summaries: &'a [FileSummary],
+}
+
 /// Returns the files that `change` affects, what is known of all files, and the facts of changed files so far; `None` when
 /// all files have to be resolved.
 #[expect(clippy::type_complexity, reason = "three results of one comparison")]
 pub(super) fn affected_files(
     resolver: &mut Resolver<'_>,
     store: &GraphStore,
-    (keys, by_key, summaries): (&[FileKey], &BTreeMap<FileKey, FileId>, &[FileSummary]),
+    files: GraphFiles<'_>,
     change: ChangedGraphFiles,
 ) -> Result<Option<(Vec<FileId>, Known, BTreeMap<FileKey, FileFacts>)>, StoreError> {
     let ChangedGraphFiles { changed, removed } = change;
+    let GraphFiles { keys, by_key, summaries } = files;
     let Some(records) = read_records(store, keys, &changed)? else { return Ok(None) };
     let files: Vec<ChangedFile<'_>> = changed
         .iter()

@@ -5,7 +5,7 @@ mod edge_record_writer;
 mod graph_writer;
 mod name_bucket_writer;
 pub(super) use self::affected_files::LAYOUT;
-use self::affected_files::{StoredProjectLayout, affected_files};
+use self::affected_files::{GraphFiles, StoredProjectLayout, affected_files};
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -126,7 +126,10 @@ pub(super) fn put(
     cancellation.check()?;
     let by_key: BTreeMap<FileKey, FileId> = keys.iter().copied().zip((0..).map(FileId)).collect();
     let affected = match change {
-        Some(change) => affected_files(&mut resolver, store, (&keys, &by_key, &summaries), change)?,
+        Some(change) => {
+            let files = GraphFiles { keys: &keys, by_key: &by_key, summaries: &summaries };
+            affected_files(&mut resolver, store, files, change)?
+        }
         None => None,
     };
     drop(summaries);

@@ -6,7 +6,7 @@ use crate::{
         SupertypeKind, TypeExpr, TypeId, TypeParam,
     },
     languages::go::statements::bind_all,
-    lowering::{LoweringContext, ReturnTarget, Role, Slot, SyntaxNodeFields, kids},
+    lowering::{DeclaredName, LoweringContext, ReturnTarget, Role, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };
 
@@ -143,7 +143,7 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         && lower.table.role(*value) == Role::Lambda
     {
         let sym = lower.sym_of(*name);
-        lower.valued(DefKind::Variable, (sym, Some(*name)), node, None, Some(*value));
+        lower.valued(DefKind::Variable, DeclaredName::at(sym, *name), node, None, Some(*value));
         return;
     }
     let lowered: Vec<ExprId> = values.into_iter().map(|value| lower.kept_value(value)).collect();

@@ -6,7 +6,7 @@ use crate::{
         TypeExpr, TypeId,
     },
     languages::javascript::constructor_functions::{MemberAssignment, attached_by_call},
-    lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index},
+    lowering::{DeclaredName, LoweringContext, Role, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
 
@@ -259,7 +259,7 @@ pub(crate) fn property_signature<'t>(
     let Some(name) = parts.get(Slot::Name) else { return };
     computed_name(lower, Some(name));
     let sym = lower.sym_of(name);
-    lower.valued(DefKind::Field, (sym, Some(name)), node, parts.get(Slot::Type), None);
+    lower.valued(DefKind::Field, DeclaredName::at(sym, name), node, parts.get(Slot::Type), None);
 }
 
 fn computed_name<'t>(lower: &mut LoweringContext<'t>, name: Option<SyntaxNode<'t>>) {
@@ -348,5 +348,5 @@ fn pair<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         }
         return;
     };
-    lower.valued(DefKind::Field, (name, Some(key)), node, None, value);
+    lower.valued(DefKind::Field, DeclaredName::at(name, key), node, None, value);
 }

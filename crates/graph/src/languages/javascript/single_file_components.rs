@@ -95,13 +95,15 @@ fn complete(text: &str, syntax: TemplateSyntax, facts: &mut FileFacts) {
             },
         };
         let line = lines.line_of(tag.start);
-        refer(facts, (component, line), ReferenceKind::Element, target);
+        let used = ComponentUse { component, line, kind: ReferenceKind::Element };
+        refer(facts, used, target);
     }
     let mut lines = LineNumbers::new(text);
     for piece in &markup.template_code {
         if let Some(name) = names.get(text[piece.clone()].trim()) {
             let line = lines.line_of(piece.start);
-            refer(facts, (component, line), ReferenceKind::Value, (*name, None));
+            let used = ComponentUse { component, line, kind: ReferenceKind::Value };
+            refer(facts, used, (*name, None));
         }
     }
 }
@@ -139,13 +141,17 @@ fn push(facts: &mut FileFacts, expr: Expr) -> ExprId {
     ExprId(index(facts.exprs.len() - 1))
 }
 
-/// Adds a reference from the component to a name of the file, or to a member of what has the name.
-fn refer(
-    facts: &mut FileFacts,
-    (component, line): (DefId, u32),
+/// Where the template of a component uses a name of its script.
+#[derive(Clone, Copy)]
+struct ComponentUse {
+    component: DefId,
+    line: u32,
     kind: ReferenceKind,
-    (name, member): (Sym, Option<&str>),
-) {
+}
+
+/// Adds a reference from the component to a name of the file, or to a member of what has the name.
+fn refer(facts: &mut FileFacts, used: ComponentUse, (name, member): (Sym, Option<&str>)) {
+    let ComponentUse { component, line, kind } = used;
     let mut target = push(facts, Expr::Name { name, scope: ScopeId(0), pos: u32::MAX });
     if let Some(member) = member {
         let name = Sym(index(facts.names.len()));

@@ -162,8 +162,8 @@ fn with_plain_texts(source: &str) -> String {
     while let Some(found) = source[at..].find("$$\"").map(|found| at + found) {
         let start = found - source[..found].bytes().rev().take_while(|byte| *byte == b'$').count();
         let quote = found + 2;
-        let is_raw = source[quote..].starts_with("\"\"\"");
-        let text = quote + if is_raw { 3 } else { 1 };
+        let quotes = if source[quote..].starts_with("\"\"\"") { 3 } else { 1 };
+        let text = quote + quotes;
         at = text;
         // A text that ends with dollars opens none.
         let before = &source.as_bytes()[start.saturating_sub(MAX_HEAD)..start];
@@ -173,14 +173,15 @@ fn with_plain_texts(source: &str) -> String {
         }
         let needed = quote - start;
         plain[start..quote].fill(b' ');
-        at = end_of_text(&mut plain, text, (needed, is_raw));
+        at = end_of_text(&mut plain, text, needed, quotes);
     }
     String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
 }
 
 /// Replaces the dollars of the text that starts at `at`, except the last of each run of at least `needed`. Returns where the
-/// text ends.
-fn end_of_text(plain: &mut [u8], mut at: usize, (needed, is_raw): (usize, bool)) -> usize {
+/// text ends, which `quotes` quotation marks are around, one or three.
+fn end_of_text(plain: &mut [u8], mut at: usize, needed: usize, quotes: usize) -> usize {
+    let is_raw = quotes == 3;
     while let Some(rest) = plain.get(at..).filter(|rest| !rest.is_empty()) {
         match rest {
             [b'"', b'"', b'"', ..] if is_raw => return at + 3,

@@ -3,7 +3,7 @@
 use super::metatables;
 use crate::{
     facts::{DefId, DefKind, Expr, ExprId, ImportSelection, ReferenceKind, ScopeKind},
-    lowering::{LoweringContext, Slot, SyntaxNodeFields, index, kids},
+    lowering::{DeclaredName, LoweringContext, Slot, SyntaxNodeFields, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -148,7 +148,7 @@ pub(super) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
         };
         let name = string(lower, key).unwrap_or(lower.text(key));
         let name = lower.sym(name);
-        lower.valued(DefKind::Field, (name, Some(key)), field, None, Some(value));
+        lower.valued(DefKind::Field, DeclaredName::at(name, key), field, None, Some(value));
     }
     lower.at = outer;
     id

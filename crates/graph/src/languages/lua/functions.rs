@@ -35,7 +35,8 @@ pub(super) fn declared_function<'t>(
             let Some(member) = member else { return lower.children(node) };
             let is_method = kind == "method_index_expression";
             let flags = if is_method { DefFlags::SELF_PARAM } else { DefFlags::default() };
-            member_function(lower, (table, member), (node, node, parts), flags);
+            let syntax = FunctionSyntax { node, function: node, parts };
+            member_function(lower, (table, member), syntax, flags);
         }
     }
 }
@@ -80,13 +81,22 @@ pub(super) fn named_function<'t>(
     lower.sign(id, node, parts.get(Slot::Body));
 }
 
+/// A function, and the statement or assignment that defines it.
+#[derive(Clone, Copy)]
+pub(super) struct FunctionSyntax<'a, 't> {
+    pub(super) node: SyntaxNode<'t>,
+    pub(super) function: SyntaxNode<'t>,
+    pub(super) parts: &'a SyntaxNodeFields<'t>,
+}
+
 /// A function that becomes a member of a table.
 pub(super) fn member_function<'t>(
     lower: &mut LoweringContext<'t>,
     (table, member): (SyntaxNode<'t>, SyntaxNode<'t>),
-    (node, function, parts): (SyntaxNode<'t>, SyntaxNode<'t>, &SyntaxNodeFields<'t>),
+    syntax: FunctionSyntax<'_, 't>,
     flags: DefFlags,
 ) {
+    let FunctionSyntax { node, function, parts } = syntax;
     let outer = lower.at;
     let receiver = receiver(lower, table);
     let name = string(lower, member).unwrap_or(lower.text(member));

@@ -4,7 +4,7 @@
 use super::{
     annotations,
     expressions::{bind_behind, guarded_module, string},
-    functions::{member_function, named_function},
+    functions::{FunctionSyntax, member_function, named_function},
     table_members::{declares_fields, field, is_instance, note_instance},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LoweredDefinition, ScopeId,
         ScopeKind, SupertypeKind, Sym, TypeExpr, TypeId,
     },
-    lowering::{LoweringContext, ReturnTarget, Role, index, kids},
+    lowering::{DeclaredName, LoweringContext, ReturnTarget, Role, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -38,7 +38,7 @@ pub(super) fn local_variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
         let function = value.filter(|value| lower.table.role(*value) == Role::Lambda);
         if function.is_some() {
             let sym = lower.sym_of(*name);
-            lower.valued(DefKind::Variable, (sym, Some(*name)), node, None, value);
+            lower.valued(DefKind::Variable, DeclaredName::at(sym, *name), node, None, value);
             continue;
         }
         let ty = annotations::variable(lower, node);
@@ -75,7 +75,7 @@ fn top_variable<'t>(
     let ty = annotations::variable(lower, node);
     let wraps = value.filter(|value| wraps_function(*value));
     let plain = value.filter(|_| wraps.is_none());
-    let id = lower.valued(DefKind::Variable, (sym, Some(name)), node, None, plain);
+    let id = lower.valued(DefKind::Variable, DeclaredName::at(sym, name), node, None, plain);
     lower.globals.insert(sym, id);
     if let Some(value) = wraps {
         wrapped(lower, id, value);
@@ -263,12 +263,8 @@ fn assigned_member<'t>(
     if let Some(function) = function
         && let Some(parts) = lower.parts(function)
     {
-        return member_function(
-            lower,
-            (table, member),
-            (node, function, &parts),
-            DefFlags::default(),
-        );
+        let syntax = FunctionSyntax { node, function, parts: &parts };
+        return member_function(lower, (table, member), syntax, DefFlags::default());
     }
     let declares = declares_fields(lower, table);
     if let Some(value) = value.filter(|value| declares && wraps_function(*value))
