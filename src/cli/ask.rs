@@ -22,9 +22,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     args::AskArgs,
-    ask_batch,
+    ask_batch, async_runtime,
     background_graph_build::BackgroundGraphBuild,
-    build_retriever::{self, ModelArgs},
+    build_retriever,
     command_context::CommandContext,
     command_error::{CommandError, CommandErrorKind},
     console_output::OutputFormat,
@@ -32,6 +32,8 @@ use super::{
     html_view::{self, CollectedRunEvents, HtmlPageFile},
     interrupts::{InterruptSignals, exit_now},
     progress_reporter::ProgressReporter,
+    question_sandbox,
+    selected_model::ModelArgs,
     terminal_prompt::{asked, piped},
 };
 
@@ -65,10 +67,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    let reads = build_retriever::read_folders(retriever.workspace());
-    let sandbox = build_retriever::sandbox(context, &loaded, reads, selected.network());
-    let (answer, interrupted) = build_retriever::confined(context, sandbox.as_ref(), || {
-        let runtime = build_retriever::runtime()?;
+    let reads = question_sandbox::read_folders(retriever.workspace());
+    let sandbox = question_sandbox::sandbox(context, &loaded, reads, selected.network());
+    let (answer, interrupted) = question_sandbox::confined(context, sandbox.as_ref(), || {
+        let runtime = async_runtime::runtime()?;
         let answered = runtime.block_on(until_interrupted(&retriever, question, options, indexing));
         // Does not wait for searches that have not seen the cancellation yet.
         runtime.shutdown_background();
@@ -164,14 +166,14 @@ fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Ex
     let model_args = ModelArgs { offline: args.offline, ..ModelArgs::default() };
     let (retriever, selected) = build_retriever::build(context, &loaded, &model_args)?;
     let reads =
-        build_retriever::read_folders(retriever.workspace()).into_iter().chain([file.to_owned()]);
-    let sandbox = build_retriever::sandbox(context, &loaded, reads, selected.network());
+        question_sandbox::read_folders(retriever.workspace()).into_iter().chain([file.to_owned()]);
+    let sandbox = question_sandbox::sandbox(context, &loaded, reads, selected.network());
     let options = RunOptions {
         budget: loaded.config.budget,
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    let done = build_retriever::confined(context, sandbox.as_ref(), || {
+    let done = question_sandbox::confined(context, sandbox.as_ref(), || {
         ask_batch::run(context, &retriever, options, file, args.jobs)
     });
     print_warnings(context, &retriever);

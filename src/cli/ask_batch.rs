@@ -96,7 +96,7 @@ pub(super) fn run(
     jobs: usize,
 ) -> Result<AskBatchOutcome, CommandError> {
     let input = open(file)?;
-    let runtime = super::build_retriever::runtime()?;
+    let runtime = super::async_runtime::runtime()?;
     let done = runtime.block_on(answer(context, retriever, options, input, jobs));
     runtime.shutdown_background();
     done

@@ -18,7 +18,7 @@ use retriever::{
     workspace::Cancellation,
 };
 
-use super::{build_retriever, interrupts::interrupted};
+use super::{async_runtime, interrupts::interrupted};
 
 /// Longest wait for files to be read, after the answer is printed.
 const MAX_READING_WAIT: Duration = Duration::from_secs(10);
@@ -84,7 +84,7 @@ impl BackgroundGraphBuild {
             BuildState::Running(build) => build,
         };
         drop(state);
-        if let Ok(runtime) = build_retriever::runtime() {
+        if let Ok(runtime) = async_runtime::runtime() {
             runtime.block_on(async {
                 tokio::select! {
                     () = build.ended(self.deadline) => {}

@@ -13,11 +13,12 @@ use serde::Serialize;
 
 use super::{
     args::{ContextArgs, ExploreArgs},
-    build_retriever::{self, ModelArgs},
+    build_retriever,
     command_context::CommandContext,
     command_error::{CommandError, CommandErrorKind},
     console_output::OutputFormat,
     exit_status::Exit,
+    selected_model::ModelArgs,
     terminal_prompt::piped,
     tool_result_for_terminal,
 };

@@ -10,10 +10,12 @@ use retriever::{
 
 use super::{
     args::McpArgs,
-    build_retriever::{self, RootOpener},
+    async_runtime,
     command_context::CommandContext,
     command_error::{CommandError, CommandErrorKind},
     exit_status::Exit,
+    question_sandbox,
+    root_opener::RootOpener,
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, CommandError> {
@@ -24,15 +26,15 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
     } else {
         // The roots are fixed, so an unusable one is an error at the start.
         let retriever = opener.open(&[])?;
-        let reads = build_retriever::read_folders(retriever.workspace());
+        let reads = question_sandbox::read_folders(retriever.workspace());
         (McpServer::new(retriever), reads)
     };
     let server = server.listing(args.tools.clone());
     // Without a configuration no root can be opened.
     let loaded = context.load(&[]).ok();
     let sandbox = loaded
-        .and_then(|loaded| build_retriever::sandbox(context, &loaded, reads, NetworkAccess::Any));
-    build_retriever::confined(context, sandbox.as_ref(), || serve(server))
+        .and_then(|loaded| question_sandbox::sandbox(context, &loaded, reads, NetworkAccess::Any));
+    question_sandbox::confined(context, sandbox.as_ref(), || serve(server))
 }
 
 fn open_named(opener: &RootOpener, roots: &[PathBuf]) -> Result<Retriever, String> {
@@ -43,7 +45,7 @@ fn open_named(opener: &RootOpener, roots: &[PathBuf]) -> Result<Retriever, Strin
 }
 
 fn serve(server: McpServer) -> Result<Exit, CommandError> {
-    let runtime = build_retriever::runtime()?;
+    let runtime = async_runtime::runtime()?;
     let served = runtime.block_on(serve_stdio(server));
     // A read of stdin cannot be cancelled, and the client is gone, so nothing is left to read.
     runtime.shutdown_background();

@@ -4,6 +4,7 @@
 mod args;
 mod ask;
 mod ask_batch;
+mod async_runtime;
 mod background_graph_build;
 mod build_retriever;
 mod cache;
@@ -32,8 +33,12 @@ mod progress_reporter;
 mod prune_published;
 mod publish_graph_to_database;
 mod publish_index_to_remote;
+mod question_sandbox;
+#[cfg(feature = "mcp")]
+mod root_opener;
 mod savings;
 mod schema;
+mod selected_model;
 #[cfg(feature = "serve")]
 mod serve;
 mod setup_locations;

@@ -13,11 +13,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     args::ServeArgs,
-    build_retriever::{self, RootOpener},
+    async_runtime,
     command_context::CommandContext,
     command_error::{CommandError, CommandErrorKind},
     exit_status::Exit,
     interrupts::{self, InterruptSignals},
+    question_sandbox,
+    root_opener::RootOpener,
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit, CommandError> {
@@ -43,11 +45,11 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit
     let reads: Vec<PathBuf> = server
         .roots
         .values()
-        .flat_map(|root| build_retriever::read_folders(root.workspace()))
+        .flat_map(|root| question_sandbox::read_folders(root.workspace()))
         .collect();
-    let sandbox = build_retriever::sandbox(context, &loaded, reads, NetworkAccess::Any);
-    build_retriever::confined(context, sandbox.as_ref(), || {
-        let runtime = build_retriever::runtime()?;
+    let sandbox = question_sandbox::sandbox(context, &loaded, reads, NetworkAccess::Any);
+    question_sandbox::confined(context, sandbox.as_ref(), || {
+        let runtime = async_runtime::runtime()?;
         let served = runtime.block_on(listen(context, args.listen, server));
         // Calls that did not end in time are not waited for.
         runtime.shutdown_background();

@@ -7,7 +7,7 @@ use retriever::{
     model::{ModelError, OpenAiModel},
 };
 
-use super::super::{build_retriever, command_error::CommandError};
+use super::super::{async_runtime, command_error::CommandError};
 use super::Check;
 
 /// Timeout of the request that lists models.
@@ -36,7 +36,7 @@ pub(super) fn check(loaded: &LoadedConfig) -> Result<Vec<Check>, CommandError> {
         }
     };
     let key = Check::passed("key", loaded.describe_key());
-    let endpoint = build_retriever::runtime()?.block_on(check_endpoint(config, &model));
+    let endpoint = async_runtime::runtime()?.block_on(check_endpoint(config, &model));
     Ok(vec![key, endpoint])
 }
 

@@ -30,7 +30,7 @@ use self::{
 };
 use super::{
     args::{CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, GroundingArgs},
-    build_retriever,
+    async_runtime, build_retriever,
     command_context::CommandContext,
     command_error::{CommandError, CommandErrorKind},
     console_output::{OutputFormat, Verbosity},
@@ -83,7 +83,7 @@ fn answers(context: &CommandContext<'_>, args: &EvalSystemsArgs) -> Result<Exit,
     };
     let finished = finished.unwrap_or_default();
     let outcome =
-        build_retriever::runtime()?.block_on(eval::run(&plan, &answerer, finished, on_progress));
+        async_runtime::runtime()?.block_on(eval::run(&plan, &answerer, finished, on_progress));
     line.finish_and_clear();
     warn(context, &outcome.problems);
     let report = EvalReport::new(answerer.model_name(), &suites, outcome, baseline.as_deref());

@@ -8,7 +8,7 @@ use strum::VariantArray;
 
 use super::super::{
     args::PlannerArgs,
-    build_retriever,
+    async_runtime,
     command_context::CommandContext,
     command_error::{CommandError, CommandErrorKind},
     exit_status::Exit,
@@ -50,7 +50,7 @@ pub(super) fn planner(
     let line = progress(context.output.verbosity);
     let on_progress = |done, of| show_progress(&line, done, of);
     let run = eval::planner_eval::run(&plan, &arms, (&answerer, &agent), on_progress);
-    let found = build_retriever::runtime()?.block_on(run);
+    let found = async_runtime::runtime()?.block_on(run);
     line.finish_and_clear();
     warn(context, &found.1);
     let report = PlannerReport::new(agent.name(), answerer.model_name(), &suites, found);
