@@ -71,6 +71,9 @@ fn a_test_that_a_question_tells_of_is_not_asked_for() {
         ("where is the error raised for a test that leaves a timer", false),
         ("a channel that is only used in tests has no timer: where is that decided", false),
         ("when my own test calls the parser, which tests cover that", true),
+        ("which spec covers the parser", true),
+        ("how are included spec files merged together", false),
+        ("where is the spec of a target parsed", false),
         (
             "how is a broken file told from one that ends early while it is read, and what test shows it",
             true,

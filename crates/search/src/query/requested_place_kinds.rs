@@ -28,11 +28,33 @@ pub struct RequestedPlaceKinds {
 }
 
 /// Words that ask for tests.
-const TEST_WORDS: &[&str] =
-    &["test", "tests", "tested", "testing", "testcase", "unittest", "spec", "specs"];
-/// Whether a word in lower case asks for tests.
+const TEST_WORDS: &[&str] = &["test", "tests", "tested", "testing", "testcase", "unittest"];
+/// Words that do so in front of what a test does; else they mean a specification: "which spec covers", "how is the spec parsed".
+const SPEC_WORDS: &[&str] = &["spec", "specs"];
+const TESTING_VERBS: &[&str] = &[
+    "cover",
+    "covers",
+    "check",
+    "checks",
+    "exercise",
+    "exercises",
+    "assert",
+    "asserts",
+    "verify",
+    "verifies",
+];
+/// Whether a word in lower case names tests.
 pub fn is_test_word(word: &str) -> bool {
-    TEST_WORDS.contains(&word)
+    TEST_WORDS.contains(&word) || SPEC_WORDS.contains(&word)
+}
+
+/// Whether words in lower case begin with one that asks for tests.
+fn names_tests(words: &[&str]) -> bool {
+    match words {
+        [word, verb, ..] if SPEC_WORDS.contains(word) => TESTING_VERBS.contains(verb),
+        [word, ..] => TEST_WORDS.contains(word),
+        [] => false,
+    }
 }
 
 /// Words that ask for test support, which some repositories are made for.
@@ -101,7 +123,6 @@ const ROLE_WORDS: &[(PlaceRole, &str)] = &[
     (PlaceRole::Render, "render rendered rendering renders draw drawing drawn draws paint canvas"),
     (PlaceRole::Output, "export exported exports download serialize serialized serialization"),
     (PlaceRole::Type, "interface interfaces schema types struct"),
-    (PlaceRole::Test, "test tests tested testing"),
 ];
 
 /// Words of a question that asks where a change has to be made: `where would I …`, `I want to add …`, `must change`, `has to be
@@ -189,14 +210,14 @@ impl RequestedPlaceKinds {
         let plain_words: Vec<&str> =
             plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let asked_for_tests = (0..plain_words.len())
-            .filter(|at| TEST_WORDS.contains(&plain_words[*at]))
+            .filter(|at| names_tests(&plain_words[*at..]))
             .find(|at| !is_told_of(&plain_words, *at) && !is_failing(&plain_words, *at));
         let asks_in_words = asked_for_tests.is_some();
         let roles = ROLE_WORDS
             .iter()
-            .filter(|(role, _)| *role != PlaceRole::Test || asks_in_words)
             .filter(|(_, asking)| asking.split(' ').any(|word| words.contains(&word)))
             .map(|(role, _)| *role)
+            .chain(asks_in_words.then_some(PlaceRole::Test))
             .chain(question.roles.iter().copied())
             .collect();
         let requires_test = question.roles.contains(&PlaceRole::Test);
