@@ -215,7 +215,15 @@ fn parse(text: &str) -> (Option<Value>, Result<Question, CommandError>) {
         serde_json::from_value(line)
     });
     let question = question.map_err(|error| {
-        let message = format!("the line is not a question object: {error}");
+        let why = error.to_string();
+        // Which line it is stands beside the message; to the parser every line is the first.
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        let message = match why.strip_suffix(&place) {
+            Some(why) => {
+                format!("the line is not a question object: {why} at column {}", error.column())
+            }
+            None => format!("the line is not a question object: {why}"),
+        };
         CommandError::new(CommandErrorKind::Usage, message)
     });
     (id, question)

@@ -97,6 +97,9 @@ fn answers_come_in_order_and_a_bad_line_says_its_number_in_its_place() {
         assert_eq!(kinds, expected);
         assert_eq!(lines[4]["intent"], "debug");
         assert!(lines[3]["error"].as_str().unwrap().contains("depth"), "{}", lines[3]);
+        // The number of the line stands beside the message; that of the parser is always 1.
+        let failures = lines.iter().filter_map(|line| line["error"].as_str());
+        failures.for_each(|error| assert!(!error.contains("line 1"), "{error}"));
     }
 }
 
