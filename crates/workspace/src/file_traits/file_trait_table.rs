@@ -216,7 +216,7 @@ fn by_name<T: Copy>(
 static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?ix) ^ \s* (?: // | \# | /\* | \* | -- | <!-- | ; | % | "{3} | '{3} ) .* (?:
-            @generated \b
+            @generated \b | < auto-?generated \b
           | \b code \s generated \b .* \b do \s not \s (?:edit|modify) \b
           | \b (?:auto[\ -]?|automatically\s|machine[\ -]) generated \s
             (?: by | from | file | code | with | using | on | do \s not | - )
