@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     Retriever,
     explore::ExploreOptions,
-    report::CodeMap,
+    report::{CodeMap, RecommendedAction},
     search::{Intent, PlaceRole},
 };
 
@@ -211,6 +211,22 @@ async fn where_the_answer_may_not_be_there_the_summary_says_so() {
     assert!(map.missing.iter().any(|gap| gap.critical), "{told}");
     assert!(map.summary.contains("may not be there") && map.flow.is_empty(), "{told}");
     assert_keeps_its_statements(&map, &told);
+}
+
+#[tokio::test]
+async fn a_map_of_nothing_recommends_what_it_can() {
+    for (question, action) in [
+        ("zzqx vlorpt?", RecommendedAction::Skip),
+        ("how does the qzzv wrblx?", RecommendedAction::Skip),
+        ("how does the qzzv choose a carrier?", RecommendedAction::TargetedGapSearch),
+        ("how is the carrier of a parcel chosen?", RecommendedAction::ReadTargets),
+    ] {
+        let map = ask(&Fixture::new(SHIPMENTS), question).await;
+        let told = format!("{question}: {map:#?}");
+        assert_eq!(map.recommended_primary_action, action, "{told}");
+        assert_eq!(map.primary.is_empty(), action == RecommendedAction::Skip, "{told}");
+        assert!(!map.meta.reasons.iter().any(|it| it == "action_inconsistent"), "{told}");
+    }
 }
 
 /// Projects in which calls go through functions that nobody asked for, an interface, and private methods; a question on each.

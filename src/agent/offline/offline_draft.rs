@@ -147,7 +147,12 @@ pub(super) fn candidate_report<'a>(
         [] => Some("nothing in the repository matches the question's words".to_owned()),
         [..] => Some("places match, but what the run may show has no room for one".to_owned()),
     };
-    let is_plausible = missing.is_none();
+    let gap_search = search_advice::near_candidates(state);
+    let action = match &missing {
+        None => RecommendedAction::ReadTargets,
+        Some(_) if found_nothing && gap_search.scopes.is_empty() => RecommendedAction::Skip,
+        Some(_) => RecommendedAction::TargetedGapSearch,
+    };
     let why = |place: &CandidateGroup<'_>| reason(state, place, &cited);
     ReportDraft {
         summary: summary(primary, state.no_answer),
@@ -161,12 +166,8 @@ pub(super) fn candidate_report<'a>(
             .into_iter()
             .chain(roles_without_place(state, &cited))
             .collect(),
-        gap_search: search_advice::near_candidates(state),
-        recommended_primary_action: Some(if is_plausible {
-            RecommendedAction::ReadTargets
-        } else {
-            RecommendedAction::TargetedGapSearch
-        }),
+        gap_search,
+        recommended_primary_action: Some(action),
         ..ReportDraft::default()
     }
 }
