@@ -1,5 +1,5 @@
 //! `explore` and `context`: print source sized to a query. When the root has no graph yet, it is built first, with a progress
-//! bar.
+//! bar or a note.
 
 use retriever::{
     Retriever,
@@ -72,7 +72,8 @@ fn open(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Result<Retriever
     let model_args = ModelArgs { offline: true, ..ModelArgs::default() };
     let (retriever, _) = build_retriever::build(context, loaded, &model_args)?;
     if !retriever.index().has_graph() {
-        super::index::refresh(context, retriever.index(), retriever.full_text())?;
+        let make = || super::index::refresh(context, retriever.index(), retriever.full_text());
+        super::index::saying_what_takes_long(context, make)?;
     }
     Ok(retriever)
 }

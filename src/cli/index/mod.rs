@@ -7,7 +7,16 @@ mod refresh_report;
 mod scip_import;
 mod watch_index;
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{
+    io::{self, IsTerminal},
+    path::Path,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use retriever::{
@@ -35,6 +44,9 @@ use super::{
     exit_status::Exit,
     prune_published, publish_graph_to_database, publish_index_to_remote,
 };
+
+/// How long the work of a first index goes on in silence.
+const LONG: Duration = Duration::from_millis(1_500);
 
 /// Opens the index of the context's root.
 pub(super) fn open(
@@ -158,10 +170,32 @@ pub(super) fn build_first(
         return Ok(());
     }
     let bar = progress_bar(context.output.verbosity);
-    let built =
-        index.refresh_beside(&Cancellation::new(), &|done, total| show(&bar, done, total), |_| ());
+    let progress = |done, total| show(&bar, done, total);
+    let build = || index.refresh_beside(&Cancellation::new(), &progress, |_| ());
+    let built = saying_what_takes_long(context, build);
     bar.finish_and_clear();
     built.map(drop).map_err(|error| no_graph(&error))
+}
+
+/// Does the work of a first index. Where no bar shows that it goes on, a note says so once it takes long.
+pub(super) fn saying_what_takes_long<T>(
+    context: &CommandContext<'_>,
+    work: impl FnOnce() -> T,
+) -> T {
+    if io::stderr().is_terminal() {
+        return work();
+    }
+    let (running, ended) = mpsc::channel::<()>();
+    thread::scope(|threads| {
+        threads.spawn(move || {
+            if ended.recv_timeout(LONG) == Err(RecvTimeoutError::Timeout) {
+                context.output.note("making the code graph of the tree first; it is kept");
+            }
+        });
+        let done = work();
+        drop(running);
+        done
+    })
 }
 
 /// Returns a bar for the files that are read. It is drawn on stderr, if that is a terminal.
