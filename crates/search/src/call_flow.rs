@@ -29,15 +29,19 @@ pub enum CallFlowLink {
     Implementation,
     /// The one hands the other over, to be called later.
     HandedOver,
+    /// The one reads the other, a property whose function runs then.
+    Read,
     /// The one keeps the other, and runs it when it is triggered.
     Triggered,
 }
 
 impl CallFlowLink {
-    pub(crate) const fn of(hop: &CallPathHop) -> Self {
+    /// Returns how a hop leads to a function, which is a property if `is_property`.
+    pub(crate) fn of(hop: &CallPathHop, is_property: impl FnOnce() -> bool) -> Self {
         match hop.kind {
             None => Self::Start,
             Some(kind) if kind.is_inheritance() => Self::Implementation,
+            Some(EdgeKind::References) if is_property() => Self::Read,
             Some(EdgeKind::References) => Self::HandedOver,
             Some(EdgeKind::Triggers) => Self::Triggered,
             Some(_) => Self::Call,

@@ -10,6 +10,8 @@ use retriever_workspace::LineRange;
 
 /// Most places of a flow.
 const MAX_PLACES: usize = 8;
+/// The first places of a report, one of which its flow passes.
+const FIRST_CITED: usize = 3;
 
 /// Returns the first places of the flow.
 pub(super) fn first_places<'a>(state: &OfflineState<'a>) -> &'a [CallFlowPlace] {
@@ -23,10 +25,21 @@ pub(super) fn is_read(state: &OfflineState<'_>, place: &CallFlowPlace) -> bool {
         .is_some_and(|(file, line)| file.read.contains(line))
 }
 
-/// Returns the flow as text, as far as its places were read; empty if that is not a single call.
+/// Returns the flow as text, as far as its places were read; empty if that is not a single call, or passes none of the first
+/// of `cited`.
 pub(super) fn flow(state: &OfflineState<'_>, cited: &[&CandidateGroup<'_>]) -> String {
     let places = first_places(state).iter().take_while(|place| is_read(state, place));
     let places: Vec<&CallFlowPlace> = places.collect();
+    let first = &cited[..cited.len().min(FIRST_CITED)];
+    let passes = |cited: &&CandidateGroup<'_>| {
+        let is_of = |place: &&CallFlowPlace| {
+            cited.path() == place.path.as_str() && cited.range().overlaps(place.range)
+        };
+        places.iter().any(is_of)
+    };
+    if !first.iter().any(passes) {
+        return String::new();
+    }
     let mut flow = String::new();
     for place in places.iter().filter(|_| places.len() > 1) {
         let Some(name) = name(place, cited) else { return String::new() };
@@ -35,6 +48,7 @@ pub(super) fn flow(state: &OfflineState<'_>, cited: &[&CandidateGroup<'_>]) -> S
             CallFlowLink::Start | CallFlowLink::Call => " calls ",
             CallFlowLink::Implementation => " is implemented by ",
             CallFlowLink::HandedOver => " hands over ",
+            CallFlowLink::Read => " reads ",
             CallFlowLink::Triggered => " triggers ",
         };
         let which = if verb.is_empty() { "" } else { ", which" };

@@ -105,6 +105,71 @@ def water(rose):
 }
 
 #[test]
+fn a_flow_passes_one_of_the_first_places() {
+    const SCALE: &str = "\
+//- /pack/scale.py
+def weigh_parcel(parcel):
+    \"\"\"Weighs a parcel on the scale before it is sent.\"\"\"
+    total = 0
+    for item in parcel.items:
+        total += item.weight
+    return total
+
+def weigh_parcel_again(parcel):
+    \"\"\"Weighs a parcel on the scale a second time.\"\"\"
+    first = parcel.weight
+    return max(first, 1)
+
+def is_weighed(parcel):
+    \"\"\"Whether the parcel was on the scale.\"\"\"
+    return bool(parcel.weight)
+//- /pack/office.py
+def print_parcel_label(parcel):
+    \"\"\"Prints the label of a parcel that is weighed.\"\"\"
+    return label_of(parcel)
+
+def label_of(parcel):
+    \"\"\"Returns the label of a parcel.\"\"\"
+    return f\"{parcel.name}: {parcel.weight}\"
+";
+    let asked = "how is a parcel weighed on the scale?";
+    let passes_a_first = "
+def weigh_all(parcels):
+    \"\"\"Weighs every parcel on the scale.\"\"\"
+    return [weigh_parcel(parcel) for parcel in parcels]
+";
+    for (further, question, flow) in [
+        ("", asked, &[] as &[&str]),
+        ("", "how does `print_parcel_label` use the scale?", &["print_parcel_label", "label_of"]),
+        (passes_a_first, asked, &["weigh_all", "weigh_parcel"]),
+    ] {
+        let fixture = Fixture::new(
+            &SCALE.replace("\n//- /pack/office", &format!("\n{further}//- /pack/office")),
+        );
+        assert_eq!(names(&explore(&fixture, question)), flow, "{question}");
+    }
+}
+
+#[test]
+fn a_property_is_read_and_a_method_is_handed_over() {
+    for (above, how) in [
+        ("    @property\n", "property: read"),
+        ("    @functools.cached_property\n", "property: read"),
+        ("    @functools.cache\n", "callback: handed over"),
+        ("    # A property of the shop.\n", "callback: handed over"),
+    ] {
+        let fixture = Fixture::new("");
+        let shop = format!(
+            "class Shop:\n    def open_shop(self, door):\n        return door.run(self.price_list)\n\n{above}    def price_list(self):\n        return read_prices(self)\n\ndef read_prices(shop):\n    return shop\n"
+        );
+        fixture.write("pack/shop.py", &shop);
+        let found = explore(&fixture, "how does `open_shop` reach `read_prices`?");
+        let via = found.flow.get(1).map_or("", |step| step.via.as_str());
+        assert!(via.starts_with(how), "{above}: {:?}", found.flow);
+    }
+}
+
+#[test]
 fn the_flow_crosses_the_field_that_keeps_a_callback() {
     let fixture = Fixture::new(
         "\

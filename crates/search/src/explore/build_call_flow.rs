@@ -23,6 +23,8 @@ use crate::{
 use retriever_graph::{CallPathHop, NodeId};
 use retriever_workspace::{Cancellation, LineRange, RepoPath};
 
+/// The first places, one of which a spine passes.
+const FIRST_PLACES: usize = 3;
 /// The best places, and how many of them a spine has to join that expresses little of the query.
 const BEST_PLACES: usize = 5;
 const MIN_JOINED: usize = 2;
@@ -56,7 +58,7 @@ fn place(symbols: &SymbolTable<'_>, hop: &CallPathHop) -> Option<CallFlowPlace> 
         path: RepoPath::parse(header.path, "").ok()?,
         range: LineRange::new(header.start, header.end)?,
         name_line: header.name_line,
-        link: CallFlowLink::of(hop),
+        link: CallFlowLink::of(hop, || symbols.is_property(hop.node)),
     })
 }
 
@@ -98,12 +100,18 @@ impl<'a> QuestionFlow<'a> {
             MatchQuality::Doubtful | MatchQuality::NoContent => Vec::new(),
         };
         let coverage = ConceptCoverage::new(symbols, concepts, &nodes);
-        let spine = find_spine(symbols, &coverage, &anchors);
+        let spine = find_spine(symbols, &coverage, &anchors, &leading(found, results));
         let is_shown =
             is_of_question(&spine, &nodes) && passes_what_is_asked_for(symbols, &spine, results);
         let spine = if is_shown { spine } else { MainCallPath::default() };
         Self { ranked: nodes, anchors, coverage, spine }
     }
+}
+
+/// Returns the first places that a report would have, as far as the graph knows them.
+fn leading(found: &CandidateSet, results: &[(&Candidate, SymbolPlace)]) -> BTreeSet<NodeId> {
+    let main = results.iter().filter(|(candidate, _)| !candidate.is_excluded(&found.query.scope));
+    main.take(FIRST_PLACES).filter_map(|(_, place)| place.node).collect()
 }
 
 /// Whether a spine is more than a chain between places that rank well: it expresses enough of the query, or it joins some of

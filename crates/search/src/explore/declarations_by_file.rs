@@ -291,6 +291,23 @@ impl<'a> SymbolTable<'a> {
         self.graph.kind(node) == Some(NodeKind::Function)
     }
 
+    /// Whether a function is declared as a property: by the line above its heading or in it, or by the word before its name.
+    pub(super) fn is_property(&self, node: NodeId) -> bool {
+        let Some(known) = self.graph.heading(node) else { return false };
+        let head = LineRange::new(known.start.saturating_sub(1).max(1), known.name_line);
+        let Some((file, head)) = self.text(known.path).zip(head) else { return false };
+        file.lines(head).any(|(number, line)| {
+            let line = line.trim();
+            let is_named = number == known.name_line;
+            line.starts_with('@') && line.to_lowercase().contains("property")
+                || is_named
+                    && line
+                        .split_whitespace()
+                        .take_while(|it| !it.contains('('))
+                        .any(|it| it == "get")
+        })
+    }
+
     /// Returns the place of a node.
     pub(super) fn place(&self, node: NodeId) -> Option<SymbolPlace> {
         let path = self.graph.path_of(node)?;

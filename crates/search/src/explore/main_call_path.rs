@@ -4,7 +4,8 @@
 //! Design notes. [`super::call_path_search`] finds paths between anchors; here they are joined to the chain that expresses most
 //! of the query, each concept once, for the least that has to be read. Functions that nobody asked for are crossed where
 //! they lead on. Edges are those of the graph, so that a flow is never a guess about calls; where nothing connects there is
-//! no flow, and then nothing becomes a skeleton, either. A chain that expresses little of a query which names no end of it
+//! no flow, and then nothing becomes a skeleton, either. A chain passes one of the first places, or a function that the query
+//! names: one that does not is about something else. A chain that expresses little of a query which names no end of it
 //! only connects places that rank well: it is printed, but has no room of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,21 +79,23 @@ impl MainCallPath {
                 name: symbols.full_name(hop.node),
                 path: node.path.clone(),
                 line: node.name_line,
-                via: via(hop),
+                via: via(symbols, hop),
             });
         }
         steps
     }
 }
 
-fn via(hop: &CallPathHop) -> String {
+fn via(symbols: &SymbolTable<'_>, hop: &CallPathHop) -> String {
     let at = if hop.line > 0 { format!(" at line {}", hop.line) } else { String::new() };
-    match (CallFlowLink::of(hop), hop.resolution) {
+    let link = CallFlowLink::of(hop, || symbols.is_property(hop.node));
+    match (link, hop.resolution) {
         (CallFlowLink::Start, _) => "start".to_owned(),
         (CallFlowLink::Implementation, _) => {
             "dispatch: an implementation, chosen at run time".to_owned()
         }
         (CallFlowLink::HandedOver, _) => format!("callback: handed over{at}"),
+        (CallFlowLink::Read, _) => format!("property: read{at}"),
         (CallFlowLink::Triggered, _) => format!("callback: triggered{at}"),
         (CallFlowLink::Call, EdgeResolution::Dynamic) => {
             format!("dynamic call{at}, chosen at run time")
@@ -102,11 +105,13 @@ fn via(hop: &CallPathHop) -> String {
     }
 }
 
-/// Finds the most valuable chain between `anchors`.
+/// Finds the most valuable chain between `anchors` that passes one of `leading`, which are functions and types, or a function
+/// that the query names.
 pub(super) fn find_spine(
     symbols: &SymbolTable<'_>,
     coverage: &ConceptCoverage<'_>,
     anchors: &[CallFlowAnchor],
+    leading: &BTreeSet<NodeId>,
 ) -> MainCallPath {
     let search = CallPathSearch::new(symbols, coverage, anchors.iter().map(|anchor| anchor.node));
     let paths: BTreeMap<NodeId, Vec<CallPath>> = anchors
@@ -122,7 +127,9 @@ pub(super) fn find_spine(
     let names_any = anchors.values().any(|anchor| anchor.name.is_some());
     let cancellation = symbols.cancellation;
     let mut search = ChainSearch {
+        symbols,
         coverage,
+        leading,
         anchors: &anchors,
         paths: &paths,
         names_any,
@@ -168,6 +175,8 @@ impl Chain {
 
 /// Joins paths to the best chain that passes no function twice.
 struct ChainSearch<'a> {
+    symbols: &'a SymbolTable<'a>,
+    leading: &'a BTreeSet<NodeId>,
     coverage: &'a ConceptCoverage<'a>,
     anchors: &'a BTreeMap<NodeId, &'a CallFlowAnchor>,
     paths: &'a BTreeMap<NodeId, Vec<CallPath>>,
@@ -238,9 +247,16 @@ impl ChainSearch<'_> {
             return;
         }
         let value = chain.gain + self.coverage.share(&chain.coverage);
-        if self.best.as_ref().is_none_or(|(best, _)| value > best + 1e-9) {
+        let is_better = self.best.as_ref().is_none_or(|(best, _)| value > best + 1e-9);
+        if is_better && chain.hops.iter().any(|hop| is_named(hop) || self.leads(hop.node)) {
             self.best = Some((value, chain.hops.clone()));
         }
+    }
+
+    /// Whether a function is one of the first places, or a member of one.
+    fn leads(&self, node: NodeId) -> bool {
+        let owner = || self.symbols.owner(node).is_some_and(|owner| self.leading.contains(&owner));
+        self.leading.contains(&node) || owner()
     }
 }
 
