@@ -252,6 +252,7 @@ fn ranked_candidates(
     if let Some(name) = &query.name {
         ranking::lead_with_named(name, graph, workspace, scorer, &mut pool);
     }
+    ranking::put_methods_first(query, &mut pool);
     let mut chosen = ranking::diversify(query, pool);
     if detail != Detail::Bare {
         let described = chosen.par_iter_mut().with_max_len(1);

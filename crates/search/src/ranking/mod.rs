@@ -5,9 +5,9 @@
 //! *Stages.* [`file_ranking`] ranks all files by BM25F over their fields, with points for paths, mentions and hints. The passages
 //! of the best of them are scored one by one ([`passage_scorer`]), joined by what the code graph reaches
 //! ([`join_graph_to_pool`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one
-//! another ([`corroborating_passages`]), and their files put into a learned order ([`learned_file_order`]); then the best are
-//! chosen so that no file and no name fills the first places ([`diversity`]). [`no_answer_detection`] says when the evidence for
-//! all of them is thin.
+//! another ([`corroborating_passages`]), and their files put into a learned order ([`learned_file_order`]); constructors go behind
+//! the methods that do the work ([`constructors_behind_methods`]). Then the best are chosen so that no file and no name fills the
+//! first places ([`diversity`]). [`no_answer_detection`] says when the evidence for all of them is thin.
 //!
 //! *Scores are sums of named parts* ([`crate::ScoreParts`]), so that every place says why it ranks where it does. The
 //! weights of the parts were set by hand on two labelled suites together, with two repositories kept out to check them.
@@ -34,6 +34,7 @@
 mod boosted_trees;
 mod candidate_pool;
 mod chunk_similarity;
+mod constructors_behind_methods;
 mod corroborating_passages;
 mod declaration_similarity;
 mod describe_candidates;
@@ -65,6 +66,7 @@ pub use self::{
 };
 pub(crate) use self::{
     candidate_pool::{ScoredPool, sort},
+    constructors_behind_methods::put_methods_first,
     corroborating_passages::corroborate,
     describe_candidates::describe,
     diversity::diversify,

@@ -4,6 +4,7 @@
 
 mod adjacent_words;
 mod bounded_search;
+mod constructors;
 mod copied_code;
 mod declarations;
 mod declarations_beside;
