@@ -15,7 +15,7 @@ use retriever_workspace::RepoPath;
 /// The candidates that are reordered.
 const REORDERED: usize = 100;
 /// Share of a constructor's score that a method needs to come before it.
-const NEARLY: f64 = 0.8;
+const NEARLY: f64 = 0.9;
 /// Call density of a method that does work, and not only says what an object holds.
 const WORKING: f32 = 0.2;
 /// Beginnings of words of a question about how objects are made and what they hold from the start.
