@@ -138,6 +138,7 @@ impl KnownLines {
                         | EdgeKind::Triggers
                         | EdgeKind::References
                         | EdgeKind::DecoratedBy
+                        | EdgeKind::Constructs
                 )
             });
             known.edges.extend(of_calls.map(|edge| edge.line));

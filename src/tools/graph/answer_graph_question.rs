@@ -124,8 +124,8 @@ fn page_of(
     question: &GraphQuestion<'_>,
 ) -> RelatedNodesPage {
     let first = set.first().and_then(|at| graph.kind(*at));
-    let is_of_value =
-        operation == NodeQuery::Usages && first.is_some_and(NodeKind::keeps_callbacks);
+    let is_value = |kind: NodeKind| kind.keeps_callbacks() || kind == NodeKind::Variant;
+    let is_of_value = operation == NodeQuery::Usages && first.is_some_and(is_value);
     let uses = is_of_value.then(|| uses_of_values::page(graph, index, set, question)).flatten();
     uses.unwrap_or_else(|| {
         graph.related(operation, set, question.depth, question.offset, question.limit)

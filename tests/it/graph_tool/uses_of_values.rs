@@ -196,7 +196,71 @@ class Bag {
 }
 ";
 
+const CONSTANTS: &str = "\
+//- /a.h
+#define LIMIT 4
+#define PLAIN other
+#define OPENS_BODY {
+#define CALLED (*other)
+//- /a.c
+#include \"a.h\"
+int one(void) { return LIMIT; }
+int three(int LIMIT) { return LIMIT; }
+//- /b.cc
+namespace k { enum class Kind { Odd }; }
+bool five(k::Kind kind) { return kind == k::Kind::Odd; }
+//- /b.php
+<?php
+class Limits { const MOST = 3; public static $count = 0; }
+enum Mode { case Fast; case Slow; }
+function six() { return Limits::MOST; }
+function seven(Mode $mode) { return match($mode) { Mode::Fast => 1, default => Other::Fast }; }
+//- /b.py
+class Level:
+    LOW = 1
+    HIGH = 2
+def eight(level):
+    match level:
+        case Level.LOW | Level.HIGH: return 1
+        case LOW: return LOW
+//- /b.scala
+package b
+enum Shade { case Dark, Light }
+object Sizes { val Big = 1 }
+class Uses {
+  def nine(shade: Shade, n: Int) = shade match { case Shade.Dark => 1 }
+  def ten(n: Int) = n match { case Sizes.Big => 1 }
+}
+//- /b.swift
+enum Way { case north, south }
+struct Sized { static let most = 3 }
+func eleven(way: Way) -> Int {
+  switch way {
+  case .south: return 2
+  case .north: return 1
+  default: return Sized.most
+  }
+}
+func twelve() -> Way { return .north }
+//- /b.ts
+export enum Shape { Round, Square = 2 }
+export function thirteen(shape: Shape) { return shape === Shape.Round }
+";
+
 const CASES: &[Case] = &[
+    (CONSTANTS, "LIMIT", &[("one", &[2])]),
+    (CONSTANTS, "PLAIN", &[]),
+    (CONSTANTS, "OPENS_BODY", &[]),
+    (CONSTANTS, "CALLED", &[]),
+    (CONSTANTS, "Kind.Odd", &[("five", &[2])]),
+    (CONSTANTS, "Limits.MOST", &[("six", &[4])]),
+    (CONSTANTS, "Mode.Fast", &[("seven", &[5])]),
+    (CONSTANTS, "Level.LOW", &[("eight", &[6])]),
+    (CONSTANTS, "Shade.Dark", &[("nine", &[5])]),
+    (CONSTANTS, "Sizes.Big", &[("ten", &[6])]),
+    (CONSTANTS, "Way.north", &[("eleven", &[6]), ("twelve", &[10])]),
+    (CONSTANTS, "Sized.most", &[("eleven", &[7])]),
+    (CONSTANTS, "Shape.Round", &[("thirteen", &[2])]),
     (PHP, "Bag.$items", &[("add", &[5]), ("size", &[6])]),
     (PHP, "Bag.$most", &[("size", &[6])]),
     (TYPESCRIPT, "src/state.state", &[("enter", &[2]), ("reset", &[4]), ("run", &[5, 7])]),

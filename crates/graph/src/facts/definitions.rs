@@ -73,6 +73,8 @@ impl DefFlags {
     pub(crate) const PLATFORM_BODY: Self = Self(32768);
     /// A comment tells the type: what it holds or gives back is looked at, too, since it may say more.
     pub(crate) const TYPED_BY_COMMENT: Self = Self(65536);
+    /// Named by what a macro is given, by which no code means it.
+    pub(crate) const TITLED: Self = Self(131_072);
 
     pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

@@ -117,6 +117,12 @@ impl Graph {
         let mut found = FoundRelations::new(1);
         for target in targets {
             self.add_usages(*target, &mut found);
+            // Where a case is named or made, there is an edge as a rule.
+            let is_case = self.kind(*target) == Some(NodeKind::Variant);
+            let names = |kind| matches!(kind, EdgeKind::Calls | EdgeKind::References);
+            for edge in self.incoming(*target).iter().filter(|it| is_case && names(it.kind)) {
+                found.add_line(edge.from, edge);
+            }
         }
         let home = targets.first().and_then(|target| self.node(*target));
         let (kind, resolution) = (EdgeKind::References, EdgeResolution::Exact);

@@ -111,6 +111,10 @@ fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
             let is_there = text.get(at..).is_some_and(|rest| rest.starts_with(name));
             is_there.then(|| line_at(at)).into_iter().collect()
         }
+        PlaceOfUse::InLine(line) => {
+            let is_there = file.line(line).is_some_and(|text| words(text, member).next().is_some());
+            is_there.then_some(line).into_iter().collect()
+        }
         PlaceOfUse::Behind(start) => {
             let start = start as usize;
             let Some(rest) = text.get(start..) else { return Vec::new() };

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::{
     facts::{
         DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection, ScopeId,
-        StructFieldSelector, Sym,
+        StructFieldSelector, Sym, TypeExpr,
     },
     resolve::{
         Resolver,
@@ -27,6 +27,8 @@ pub(crate) enum PlaceOfUse<'f> {
     At(u32),
     /// Behind this byte, where the name that it is a member of stands.
     Behind(u32),
+    /// In this line, as a member of what its place says.
+    InLine(u32),
     /// As a member of the object that runs, or of its member `of`, in these lines.
     OfObject { of: Option<&'f str>, first: u32, last: u32 },
 }
@@ -72,7 +74,8 @@ impl Resolver<'_> {
             }
             let referents = inference.resolve_expr(file, id).0;
             if referents.iter().any(|referent| is_one_of(referent, values)) {
-                found.extend(place_of(facts, id).map(|place| (facts.text(name), place)));
+                let place = place_of(facts, id).or_else(|| line_of(facts, id));
+                found.extend(place.map(|place| (facts.text(name), place)));
             }
         }
         for used in facts.named_fields.iter().filter(|it| own.contains(facts.text(it.name))) {
@@ -123,6 +126,10 @@ fn place_of(facts: &FileFacts, id: ExprId) -> Option<PlaceOfUse<'_>> {
                 let (first, last) = lines_around(facts, *scope)?;
                 return Some(PlaceOfUse::OfObject { of, first, last });
             }
+            Expr::Type(ty) => {
+                let TypeExpr::Named { pos, .. } = facts.ty(*ty) else { return None };
+                return Some(PlaceOfUse::Behind(*pos));
+            }
             Expr::Member { object, name } => {
                 if at != id {
                     of = of.or(Some(facts.text(*name)));
@@ -137,6 +144,12 @@ fn place_of(facts: &FileFacts, id: ExprId) -> Option<PlaceOfUse<'_>> {
         };
     }
     None
+}
+
+/// Returns the line of a member whose object is not written.
+fn line_of(facts: &FileFacts, id: ExprId) -> Option<PlaceOfUse<'_>> {
+    let used = facts.member_uses.iter().find(|used| used.member == id)?;
+    Some(PlaceOfUse::InLine(used.line))
 }
 
 /// Returns the first and last line of the function that a scope stands in, or of the type.

@@ -269,6 +269,16 @@ impl<'t> SyntaxNode<'t> {
             self.syntax.spend(1 + u64::from(self.level)).then(|| self.raw.next_sibling()).flatten();
         raw.map(|raw| Self { raw, ..*self })
     }
+
+    /// The child with a name before it. Finding it walks down from the root.
+    pub(crate) fn previous_named_sibling(&self) -> Option<Self> {
+        let raw = self
+            .syntax
+            .spend(1 + u64::from(self.level))
+            .then(|| self.raw.prev_named_sibling())
+            .flatten();
+        raw.map(|raw| Self { raw, ..*self })
+    }
 }
 
 /// The children of a node, in order.

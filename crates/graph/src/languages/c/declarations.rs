@@ -11,7 +11,9 @@ use crate::{
     languages::c::{
         declarators::{Declarator, arrayed, declarator},
         expressions::{self, initializers},
+        macro_functions::defined_by_macro,
         namespaces_and_templates::template_params,
+        specifier_macros::is_capital,
         statements::bindings,
     },
     lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields, find, index},
@@ -24,6 +26,7 @@ const KEYWORDS: &[&str] =
 
 pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     match lower.in_field(node, "declarator") {
+        Some(head) if defined_by_macro(lower, node, head) => {}
         Some(head) => {
             let body = lower.in_field(node, "body");
             definition(lower, node, head, body);
@@ -304,7 +307,7 @@ pub(crate) fn friend<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     lower.at = inside;
 }
 
-fn is_local(lower: &LoweringContext<'_>) -> bool {
+pub(super) fn is_local(lower: &LoweringContext<'_>) -> bool {
     matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_)) && !lower.in_type()
 }
 
@@ -431,28 +434,42 @@ fn prototype<'t>(
     id
 }
 
-/// A macro with parameters is called like a function; one without may open namespaces.
+/// A macro with parameters is called like a function; one without may be a constant, or open namespaces.
 pub(super) fn macro_definition<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
     parts: &SyntaxNodeFields<'t>,
 ) {
-    if lower.kind(node) == "preproc_def" {
-        if let Some(value) = lower.in_field(node, "value") {
-            opened_namespaces(lower, node, lower.text(value));
-        }
-        return;
+    let value = lower.in_field(node, "value");
+    let is_plain = lower.kind(node) == "preproc_def";
+    if let Some(value) = value.filter(|_| is_plain) {
+        opened_namespaces(lower, node, lower.text(value));
     }
-    if let Some(name) = parts.get(Slot::Name) {
+    if let Some(name) = parts.get(Slot::Name)
+        && (!is_plain || value.is_some_and(|value| is_constant(name.text(), value.text())))
+    {
         // Macros know no namespaces.
         let (scope, owner) = (lower.at.scope, lower.at.owner.take());
         lower.at.scope = ScopeId(0);
         let sym = lower.sym_of(name);
-        let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
-        lower.sign(id, node, lower.in_field(node, "value"));
+        let kind = if is_plain { DefKind::Variable } else { DefKind::Macro };
+        let id = lower.new_def(kind, sym, node, Some(name));
+        lower.sign(id, node, value.filter(|_| !is_plain));
         lower.declare(id);
         (lower.at.scope, lower.at.owner) = (scope, owner);
     }
+}
+
+/// Whether a macro without parameters is a constant: its name is in capitals, and its value no code and no other word.
+fn is_constant(name: &str, value: &str) -> bool {
+    let value = value.trim();
+    let inner = value.trim_start_matches(['(', ' ']);
+    let begins = inner.starts_with(|first: char| first.is_ascii_digit() || "\"'-~".contains(first));
+    // `((size_t) 1)`
+    let converts = value.starts_with("((") && value.contains(|char: char| char.is_ascii_digit());
+    let word = inner.split(|char: char| !char.is_alphanumeric() && char != '_').next();
+    let is_joined = word.is_some_and(|word| word != value && is_capital(word.as_bytes()));
+    is_capital(name.as_bytes()) && (begins || converts || is_joined) && !value.contains(['{', ';'])
 }
 
 pub(super) fn enumerator<'t>(

@@ -5,7 +5,9 @@ use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 use super::{
     C,
     declarations::{enumerator, macro_definition},
-    expressions, preprocessor_blanking,
+    expressions,
+    macro_functions::block_of_macro,
+    preprocessor_blanking,
     standard_library::is_iterated,
 };
 use crate::{
@@ -32,6 +34,8 @@ impl LoweringDialect for C {
             "preproc_include" => include(lower, node),
             "preproc_def" | "preproc_function_def" => macro_definition(lower, node, &parts),
             "function_definition" => function(lower, node),
+            "compound_statement" if block_of_macro(lower, node) => {}
+            "compound_statement" => return lower.in_block(|lower| lower.last_child(node)),
             "declaration" | "field_declaration" => declaration(lower, node),
             "type_definition" => type_definition(lower, node),
             "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {

@@ -7,6 +7,7 @@ pub(crate) mod declarators;
 pub(crate) mod expressions;
 mod header_language;
 mod lowering_dialect;
+mod macro_functions;
 pub(crate) mod name_lookup;
 pub(crate) mod namespaces_and_templates;
 pub(crate) mod preprocessor_blanking;

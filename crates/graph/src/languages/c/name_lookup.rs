@@ -367,7 +367,13 @@ impl TypeInference<'_, '_> {
         elsewhere.retain(|def| !own.iter().any(|own| !overloads || self.c_resembles(*def, *own)));
         let stands = |def: &&DefRef| declared.iter().any(|other| self.c_resembles(**def, *other));
         let resembling: Vec<DefRef> = elsewhere.iter().filter(stands).copied().collect();
-        let found = if resembling.is_empty() { elsewhere } else { resembling };
+        let mut found = if resembling.is_empty() { elsewhere } else { resembling };
+        // A body whose file does not see the prototype may be another program's.
+        let is_linked =
+            |def: &DefRef| declared.iter().any(|at| includes(program).sees(def.file, at.file));
+        if found.iter().any(is_linked) {
+            found.retain(is_linked);
+        }
         self.c_nearest(file, found.iter())
     }
 

@@ -598,7 +598,7 @@ pub(super) fn spaces(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Whether a word is in capitals.
-fn is_capital(word: &[u8]) -> bool {
+pub(super) fn is_capital(word: &[u8]) -> bool {
     word.len() > 2 && word[0].is_ascii_uppercase() && word.iter().all(|byte| is_macro_byte(*byte))
 }
 

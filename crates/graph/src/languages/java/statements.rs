@@ -17,16 +17,15 @@ pub(crate) fn resource<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
 }
 
 pub(crate) fn instance_of<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    match lower.in_field(node, "pattern") {
-        Some(taken) => {
-            lower.child(node, "left");
-            pattern(lower, taken);
-        }
-        None => lower.children(node),
+    lower.child(node, "left");
+    if let Some(taken) = lower.in_field(node, "pattern") {
+        pattern(lower, taken);
     }
-    if let (Some(name), Some(ty)) = (lower.in_field(node, "name"), lower.in_field(node, "right")) {
+    if let Some(ty) = lower.in_field(node, "right") {
         let ty = lower.annotation(ty);
-        lower.bind_local(name, ty, ExprId::UNKNOWN);
+        if let Some(name) = lower.in_field(node, "name") {
+            lower.bind_local(name, ty, ExprId::UNKNOWN);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
     JavaScript, binding_patterns, grammar_workarounds,
-    types::{conditional_type, made_class},
+    types::{cases, conditional_type, made_class},
 };
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
@@ -258,6 +258,9 @@ impl LoweringDialect for JavaScript {
 
     fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         bind_this(lower, id, node);
+        if lower.kind(node) == "enum_declaration" {
+            cases(lower, node);
+        }
     }
 
     fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {

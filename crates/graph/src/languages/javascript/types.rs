@@ -2,8 +2,8 @@
 
 use super::constructor_functions::prototype_of;
 use crate::{
-    facts::{TypeExpr, TypeId},
-    lowering::LoweringContext,
+    facts::{DefKind, TypeExpr, TypeId},
+    lowering::{LoweringContext, kids},
     syntax::SyntaxNode,
 };
 
@@ -32,5 +32,14 @@ pub(super) fn conditional_type<'t>(
         [] => TypeId::UNKNOWN,
         [only] => only,
         _ => lower.push_type(TypeExpr::Union(branches)),
+    }
+}
+
+/// The cases of an enumeration that have no value of their own.
+pub(super) fn cases<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let body = lower.in_field(node, "body").map(kids).unwrap_or_default();
+    for case in body.into_iter().filter(|case| case.kind() == "property_identifier") {
+        let id = lower.new_named(DefKind::Variant, case, Some(case));
+        lower.sign(id, case, None);
     }
 }

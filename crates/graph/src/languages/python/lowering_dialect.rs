@@ -7,7 +7,7 @@ use crate::{
         declarations::{decorated, is_generator, type_alias},
         expressions::{as_pattern, call, comprehension, conditional_expression, yielded},
         imports::{import, import_from},
-        statements::{conditional, except_clause, for_loop},
+        statements::{case_pattern, conditional, except_clause, for_loop},
         string_annotations::forward,
     },
     lowering::{LoweringContext, LoweringDialect, Role, Slot, kids},
@@ -64,7 +64,8 @@ impl LoweringDialect for Python {
                     return value;
                 }
             }
-            "case_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => {
+            "case_pattern" => case_pattern(lower, node),
+            "list_splat_pattern" | "dictionary_splat_pattern" => {
                 lower.children(node);
             }
             _ => lower.children(node),

@@ -73,3 +73,44 @@ pub(crate) fn for_loop<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFi
     lower.part(parts, Slot::Body);
     lower.part(parts, Slot::Alt);
 }
+
+/// A dotted name is a value that is compared, a single one takes what it stands for; the name before parentheses is a class.
+pub(crate) fn case_pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let is_class = lower.kind(node) == "class_pattern";
+    for (at, part) in kids(node).into_iter().enumerate() {
+        match lower.kind(part) {
+            "dotted_name" => {
+                let names = kids(part);
+                let names_class = is_class && at == 0;
+                match names.as_slice() {
+                    [taken] if !names_class && lower.text(*taken) != "_" => {
+                        lower.pattern(*taken, TypeId::UNKNOWN, ExprId::UNKNOWN);
+                    }
+                    names if names_class => {
+                        let path = names.iter().map(|name| lower.sym_of(*name)).collect();
+                        let ty = lower.named(path, Vec::new(), part);
+                        lower.type_use(TypeUse::Annotation, ty, part);
+                    }
+                    names => compared(lower, names),
+                }
+            }
+            "identifier" => {}
+            "as_pattern" | "case_pattern" | "class_pattern" | "dict_pattern"
+            | "keyword_pattern" | "list_pattern" | "tuple_pattern" | "union_pattern" => {
+                case_pattern(lower, part);
+            }
+            _ => {
+                lower.node(part);
+            }
+        }
+    }
+}
+
+fn compared<'t>(lower: &mut LoweringContext<'t>, names: &[SyntaxNode<'t>]) {
+    let Some((first, rest)) = names.split_first() else { return };
+    let mut value = lower.name_expr(*first);
+    for name in rest {
+        let name = lower.sym_of(*name);
+        value = lower.push(Expr::Member { object: value, name });
+    }
+}

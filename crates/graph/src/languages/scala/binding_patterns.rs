@@ -51,6 +51,12 @@ pub(crate) fn pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>,
         "identifier" if !lower.text(node).starts_with(char::is_uppercase) => {
             lower.bind_local(node, TypeId::UNKNOWN, subject);
         }
+        "identifier" => {
+            lower.name_expr(node);
+        }
+        "stable_identifier" => {
+            stable(lower, node);
+        }
         "typed_pattern" => {
             let ty = lower.in_field(node, "type").map(|ty| lower.annotation(ty));
             let ty = ty.unwrap_or_default();
@@ -97,5 +103,17 @@ pub(crate) fn pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>,
             }
         }
         _ => {}
+    }
+}
+
+/// `A.B.Case`: a value that is compared.
+fn stable<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    match kids(node).as_slice() {
+        [object, name] => {
+            let object = stable(lower, *object);
+            let name = lower.sym_of(*name);
+            lower.push(Expr::Member { object, name })
+        }
+        _ => lower.name_expr(node),
     }
 }

@@ -107,7 +107,12 @@ impl<'t> PatternReader<'_, 't> {
 
     /// A case of an enumeration, with the values that it carries.
     fn case(&mut self, lower: &mut LoweringContext<'t>, name: SyntaxNode<'t>, subject: ExprId) {
+        lower.row = name.start_position().row;
         let name: Sym = plain(lower, name);
+        if subject.is_known() {
+            let case = lower.push(Expr::Member { object: subject, name });
+            lower.use_member(case);
+        }
         if !self.is_at("(") {
             return;
         }

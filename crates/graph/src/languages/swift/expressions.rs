@@ -147,7 +147,12 @@ pub(crate) fn prefix<'t>(
         "." => {
             let name = plain(lower, target);
             let object = if expected.is_known() { expected } else { lower.push(Expr::Unknown) };
-            lower.push(Expr::Member { object, name })
+            let member = lower.push(Expr::Member { object, name });
+            if expected.is_known() {
+                lower.row = target.start_position().row;
+                lower.use_member(member);
+            }
+            member
         }
         "&" | "-" => lower.node(target),
         "!" => {

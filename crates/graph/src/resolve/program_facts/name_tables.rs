@@ -6,7 +6,7 @@ use super::read_set_recorder::{heirs_key, listener_key, members_key};
 use crate::resolve::file_and_definition_ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
-        DefKind, ImportId,
+        DefFlags, DefKind, ImportId,
         top_level_summary::{FileSummary, ImportScope},
     },
     resolve::resolution_read_set,
@@ -185,7 +185,8 @@ impl<'p> ProgramFacts<'p> {
             }
             let binds_extensions = self.capabilities[file.index()].binds_extensions;
             let attached = def.has_receiver && !binds_extensions;
-            if attached || self.canonical(this) != this {
+            let is_found = !attached && !def.flags.has(DefFlags::TITLED);
+            if !is_found || self.canonical(this) != this {
                 continue;
             }
             let module = match def.parent {

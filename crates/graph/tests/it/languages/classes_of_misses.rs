@@ -163,6 +163,40 @@ public class Use {
 ",
             &["A.Use.Is -> A.First", "A.Use.Is -> A.Second", "A.Use.Run -> A.Rule"],
         ),
+        (
+            "
+//- /a/Uses.java
+package a;
+class Old {}
+class Box<T> {}
+class First extends Exception {}
+class Second extends Exception {}
+class Uses {
+  boolean one(Object o) { return o instanceof Old; }
+  boolean two(Object o) { return o instanceof Box<?>; }
+  void four() { try { } catch (First | Second e) { } }
+}
+",
+            &[
+                "a.Uses.four -> a.First",
+                "a.Uses.four -> a.Second",
+                "a.Uses.one -> a.Old",
+                "a.Uses.two -> a.Box",
+            ],
+        ),
+        (
+            "
+//- /a.py
+class Point: pass
+def one(v):
+    match v:
+        case Point(x=0): return 1
+def three(v):
+    match v:
+        case Point: return Point
+",
+            &["a.one -> a.Point"],
+        ),
     ];
     for (project, wanted) in cases {
         let found = edges(&graph_of(project), EdgeKind::References);

@@ -162,9 +162,9 @@ int multiply(int* a, int* b) { return *a * *b; }
             "span::iterator 18-20",
             "fits 21-28",
             "lock::lock 29-36",
-            "TEST 38-38",
-            "TEST 40-43",
-            "TEST 45-45",
+            "first.Enum 38-38",
+            "second.numbers 40-43",
+            "third.end 45-45",
             "multiply 47-47",
         ],
     );

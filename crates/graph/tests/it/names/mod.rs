@@ -4,6 +4,7 @@
 mod cpp;
 mod cpp_macros;
 mod cpp_templates_and_platforms;
+mod macro_functions;
 mod rust;
 mod rust_traits;
 mod rust_values;
