@@ -212,11 +212,12 @@ fn by_name<T: Copy>(
     inverted
 }
 
-/// Notes of generators: a comment line that says that the file was generated.
+/// Notes of generators: a comment line that says that the file was generated, or that webpack has bundled it.
 static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?ix) ^ \s* (?: // | \# | /\* | \* | -- | <!-- | ; | % | "{3} | '{3} ) .* (?:
             @generated \b | < auto-?generated \b
+          | \b webpackBootstrap \b
           | \b code \s generated \b .* \b do \s not \s (?:edit|modify) \b
           | \b (?:auto[\ -]?|automatically\s|machine[\ -]) generated \s
             (?: by | from | file | code | with | using | on | do \s not | - )
@@ -245,7 +246,7 @@ fn is_generator_note(line: &str) -> bool {
         })
     };
 
-    (has("generated") || has("made") || has("this file"))
+    (has("generated") || has("made") || has("this file") || has("webpackBootstrap"))
         && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
 }
 
