@@ -5,7 +5,7 @@ use retriever_report::{CodeMap, ReasonCode, Verdict};
 use serde_json::{Value, json};
 
 use crate::{
-    cases::{check, numbered},
+    cases::{check, evidence, good, numbered},
     evidence::Evidence,
 };
 
@@ -135,6 +135,22 @@ fn what_saves_least_is_cut_first() {
 }
 
 #[test]
+fn a_map_of_exactly_its_limit_is_whole() {
+    let mut evidence = evidence();
+    let whole = check(&mut evidence, &good()).map.token_count() + RESERVED;
+    let mut cut = 0;
+    for limit in whole - 30..=whole + 30 {
+        evidence.limits.max_tokens = limit;
+        let reasons = check(&mut evidence, &good()).reasons;
+        for reason in reasons.iter().filter(|reason| reason.code == ReasonCode::OverBudget) {
+            assert!(!reason.detail.starts_with("is 0 "), "{limit}: {}", reason.detail);
+            cut += 1;
+        }
+    }
+    assert!((1..60).contains(&cut), "{cut}");
+}
+
+#[test]
 fn what_was_cut_is_said_with_how_much_it_was_too_long() {
     let (source, submitted) = rich();
     let mut evidence = Evidence::new(&source);
@@ -150,6 +166,8 @@ fn what_was_cut_is_said_with_how_much_it_was_too_long() {
         before = Some(over);
         said.push_str(cuts);
     }
+    // The items that went have the characters that they took.
+    assert!(said.contains("1 of findings left out (finding 6: "), "{said}");
     assert!(said.contains("why shortened") && said.contains("3 of findings left out"), "{said}");
 }
 

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use retriever_report::{ValidationResult, Verdict, evidence_ledger::LineRange, parse, validate};
+use retriever_report::{
+    ValidationReason, ValidationResult, Verdict, evidence_ledger::LineRange, parse, validate,
+};
 use retriever_search::{Candidate, CandidateSource, PlaceRole, ScoreParts};
 use retriever_workspace::RepoPath;
 use serde_json::{Value, json};
@@ -183,32 +185,51 @@ pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) ->
 pub(crate) fn assert_verdicts(source: &str, path: &str, texts: &[(&str, &str, &str, &str)]) {
     let mut wrong = Vec::new();
     for (lines, field, text, wanted) in texts {
-        let places: Vec<String> = lines.split(' ').map(|lines| place_of(path, lines)).collect();
-        let submitted = match *field {
-            "fact" => json!({"findings": [{"fact": text, "refs": places}]}),
-            "why" => json!({"primary": [{"ref": places[0], "why": text}]}),
-            "purpose" => json!({"read_targets": [{"ref": places[0], "purpose": text}]}),
-            "missing" => json!({"primary": [{"ref": places[0]}], "missing": [{"what": text}]}),
-            field => json!({"primary": [{"ref": places[0]}], field: text}),
-        };
-        let validation = check(&mut Evidence::new(source), &submitted);
-        let map = &validation.map;
-        let left = match *field {
-            "fact" => map.findings.first().map(|item| (&item.fact, item.verdict)),
-            "why" => map.primary.first().map(|item| (&item.why, item.verdict)),
-            "purpose" => map.read_targets.first().map(|item| (&item.purpose, item.verdict)),
-            "missing" => map.missing.first().map(|item| (&item.what, Verdict::AsSubmitted)),
-            "flow" => Some((&map.flow, map.flow_verdict)),
-            _ => Some((&map.summary, map.summary_verdict)),
-        };
-        let left = left.filter(|(text, _)| !text.is_empty());
-        let verdict = left.map(|(_, verdict)| serde_json::to_value(verdict).unwrap());
-        let verdict = verdict.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
-        if verdict != *wanted {
-            wrong.push((lines, field, text, verdict, validation.reasons));
+        let judged = judge(source, path, (lines, field, text));
+        if judged.verdict != *wanted {
+            wrong.push((lines, field, text, judged.verdict, judged.reasons));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What became of a text.
+pub(crate) struct JudgedText {
+    /// Empty where nothing of it stays.
+    pub(crate) verdict: String,
+    /// What is left of it.
+    pub(crate) text: String,
+    pub(crate) reasons: Vec<ValidationReason>,
+}
+
+/// Returns what becomes of a text: the lines that it cites, the field that it stands in, and what it says.
+pub(crate) fn judge(
+    source: &str,
+    path: &str,
+    (lines, field, text): (&str, &str, &str),
+) -> JudgedText {
+    let places: Vec<String> = lines.split(' ').map(|lines| place_of(path, lines)).collect();
+    let submitted = match field {
+        "fact" => json!({"findings": [{"fact": text, "refs": places}]}),
+        "why" => json!({"primary": [{"ref": places[0], "why": text}]}),
+        "purpose" => json!({"read_targets": [{"ref": places[0], "purpose": text}]}),
+        "missing" => json!({"primary": [{"ref": places[0]}], "missing": [{"what": text}]}),
+        field => json!({"primary": [{"ref": places[0]}], field: text}),
+    };
+    let ValidationResult { map, reasons, .. } = check(&mut Evidence::new(source), &submitted);
+    let left = match field {
+        "fact" => map.findings.first().map(|item| (&item.fact, item.verdict)),
+        "why" => map.primary.first().map(|item| (&item.why, item.verdict)),
+        "purpose" => map.read_targets.first().map(|item| (&item.purpose, item.verdict)),
+        "missing" => map.missing.first().map(|item| (&item.what, Verdict::AsSubmitted)),
+        "flow" => Some((&map.flow, map.flow_verdict)),
+        _ => Some((&map.summary, map.summary_verdict)),
+    };
+    let left = left.filter(|(text, _)| !text.is_empty());
+    let verdict = left.map(|(_, verdict)| serde_json::to_value(verdict).unwrap());
+    let verdict = verdict.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = left.map_or_else(String::new, |(text, _)| text.clone());
+    JudgedText { verdict, text, reasons }
 }
 
 fn place_of(path: &str, lines: &str) -> String {

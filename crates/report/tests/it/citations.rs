@@ -315,6 +315,45 @@ fn overlaps_merge_and_duplicates_go() {
 }
 
 #[test]
+fn what_is_said_of_merged_lines_is_said_once() {
+    for (first, second, wanted) in [
+        ("checks the password", "checks the password", "why checks the password"),
+        ("checks the password", "the password", "why checks the password"),
+        ("checks the password.", "denies", "why checks the password; denies"),
+        ("checks the password", "", "why checks the password"),
+        ("", "denies", "why denies"),
+    ] {
+        let submitted = good_but(json!({"primary": [
+            {"ref": "src/auth.rs:3-6", "why": first}, {"ref": "src/auth.rs:5-9", "why": second},
+        ]}));
+        expect(first, &check(&mut evidence(), &submitted), wanted);
+    }
+}
+
+#[test]
+fn part_of_a_function_has_the_role_of_the_whole() {
+    const SAVE: &str = "\
+pub fn save(user: &User) {
+    let id = user.id;
+    check(id);
+    database().insert(\"users\", id)
+}
+";
+    for (outline, lines, wanted) in [
+        ("syntax=save:1-5", "2-3", "P src/store.rs:2-3 persistence"),
+        ("syntax=save:1-5:class", "2-3", "P src/store.rs:2-3"),
+        ("syntax=check:2-3", "2-3", "P src/store.rs:2-3"),
+        ("", "2-4", "P src/store.rs:2-4 persistence"),
+    ] {
+        let source = format!("//- /src/store.rs read=1-5 {outline}\n{SAVE}");
+        let place =
+            json!({"ref": format!("src/store.rs:{lines}"), "role": "persistence", "why": "w"});
+        let validation = check(&mut Evidence::new(&source), &json!({"primary": [place]}));
+        expect(outline, &validation, wanted);
+    }
+}
+
+#[test]
 fn overlaps_that_would_grow_too_wide_keep_the_better_one() {
     let mut evidence = Evidence::new(&format!("//- /src/a.rs read=1-300\n{}", numbered(300)));
     let submitted = json!({"primary": [{"ref": "src/a.rs:1-100", "why": ""}, {"ref": "src/a.rs:90-180", "why": ""}]});

@@ -237,6 +237,10 @@ const FIND: &str = "`login` calls `find_user` before `verify_hash`.";
 const DENY: &str = "`login` denies the session unless `verify_hash` holds.";
 
 const CONTRADICTORY: &[(&str, &str)] = &[
+    (
+        "`login` checks the password with the hash.",
+        "`login` does not check the password with the hash.",
+    ),
     (SAVE, "`login` saves no session of the user after `verify_hash` holds."),
     (DENY, "`login` denies the session if `verify_hash` holds."),
     (FIND, "`verify_hash` is asked by `login` before it calls `find_user`."),
@@ -248,6 +252,11 @@ const CONTRADICTORY: &[(&str, &str)] = &[
 
 /// Pairs of which both may be true.
 const COMPATIBLE: &[(&str, &str)] = &[
+    ("The password is checked with the hash.", "The password is not checked with the hash."),
+    (
+        "`login` checks the password of a user.",
+        "`login` checks no password of a user with `verify_hash`.",
+    ),
     (SAVE, "`login` saves no session where `find_user` gives nothing."),
     (SAVE, "`login` saves a session of the user and no longer waits after `verify_hash` holds."),
     (SAVE, "`login` saves no session of the user before `verify_hash` holds."),

@@ -25,5 +25,6 @@ mod render;
 mod repair;
 mod right_statements;
 mod schemas;
+mod statements;
 mod subjects;
 mod words_and_names;

@@ -457,6 +457,9 @@ fn a_gap_may_be_said_without_a_name_that_was_not_shown() {
         good_but(json!({"missing": [{"what": "No check of `ghost_login` was found."}]}));
     let note = repair_note(&check(&mut evidence(), &submitted).reasons);
     assert!(note.ends_with("\"ghost_login\"; say it without that name, or withdraw it"), "{note}");
+    let fact = json!({"fact": "`ghost_login` checks it.", "refs": ["c1"]});
+    let note = repair_note(&check(&mut evidence(), &good_but(json!({"findings": [fact]}))).reasons);
+    assert!(note.contains("ghost_login") && !note.contains("withdraw it"), "{note}");
 }
 
 #[test]
@@ -537,6 +540,21 @@ fn a_map_says_what_was_cut_and_why_without_the_text_that_was_refused() {
     let wanted = "finding at src/auth.rs:3-9: no line shown has \"nothing_here\"";
     assert!(cuts.contains(wanted), "{cuts}");
     assert!(!cuts.contains("root") && !cuts.contains("runs"), "{cuts}");
+}
+
+#[test]
+fn a_map_says_few_cuts_and_nothing_that_was_no_cut() {
+    let told = |facts: Vec<Value>| {
+        let map = check(&mut evidence(), &good_but(json!({"findings": facts}))).map;
+        map.meta.cuts.len()
+    };
+    let refused =
+        |number: usize| json!({"fact": format!("`login` calls `ghost_{number}`."), "refs": ["c1"]});
+    for (facts, cuts) in [(0, 0), (1, 1), (4, 4), (5, 4)] {
+        assert_eq!(told((0..facts).map(refused).collect()), cuts, "{facts}");
+    }
+    let recited = "`login` saves a session with its `ttl`.";
+    assert_eq!(told(vec![json!({"fact": recited, "refs": ["c1"]})]), 0);
 }
 
 /// Whether a map names the place among those that it has no room for.

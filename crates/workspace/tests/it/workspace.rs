@@ -221,10 +221,20 @@ fn minified_text_is_recognised_by_its_lines() {
     fixture.write("dense.js", format!("{}\n", "x".repeat(900)).repeat(10));
     fixture.write("code.js", "let a = 1;\n".repeat(3_000));
     fixture.write("one.txt", "x".repeat(900));
+    // One line that is too long among many short ones, and one of exactly the limit.
+    for (name, chars) in [("bundle.js", 20_480), ("table.js", 20_479)] {
+        let long = format!("{}\n", "x".repeat(chars));
+        fixture.write(name, long + &"let a = 1;\n".repeat(3_000));
+    }
     let workspace = open(fixture.root());
-    for (name, minified) in
-        [("long.js", true), ("dense.js", true), ("code.js", false), ("one.txt", false)]
-    {
+    for (name, minified) in [
+        ("long.js", true),
+        ("dense.js", true),
+        ("code.js", false),
+        ("one.txt", false),
+        ("bundle.js", true),
+        ("table.js", false),
+    ] {
         assert_eq!(workspace.read(&path(name)).unwrap().is_minified(), minified, "{name}");
     }
 }
