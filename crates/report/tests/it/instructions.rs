@@ -214,6 +214,12 @@ const PROPOSALS: &[(&str, &str, &str, &str)] = &[
         "Add `GoneEntry` with 7 beside `version`.",
     ),
     ("1-8", "why", "`put` keeps a `GoneEntry` beside `version`", ""),
+    (
+        "1-8",
+        "why",
+        "Add `GoneEntry` beside `version`; `put` keeps a `GoneEntry`",
+        "Add `GoneEntry` beside `version`",
+    ),
 ];
 
 #[test]

@@ -553,6 +553,12 @@ fn a_map_says_few_cuts_and_nothing_that_was_no_cut() {
     for (facts, cuts) in [(0, 0), (1, 1), (4, 4), (5, 4)] {
         assert_eq!(told((0..facts).map(refused).collect()), cuts, "{facts}");
     }
+    let facts = json!([
+        {"fact": "`login` saves a session.", "refs": ["c1"]},
+        {"fact": "`save_session` calls `ghost`.", "refs": ["c2"]},
+    ]);
+    let cuts = check(&mut evidence(), &good_but(json!({"findings": facts}))).map.meta.cuts;
+    assert!(cuts[0].starts_with("finding at src/store.rs:1-3: "), "{cuts:?}");
     let recited = "`login` saves a session with its `ttl`.";
     assert_eq!(told(vec![json!({"fact": recited, "refs": ["c1"]})]), 0);
 }
