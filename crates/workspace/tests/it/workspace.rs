@@ -140,6 +140,16 @@ fn configuration_narrows_and_widens_the_walk() {
 }
 
 #[test]
+fn a_pattern_of_folders_leaves_files_of_that_name() {
+    let fixture = Fixture::new("//- /a/out/x.txt\nx\n//- /b/out\ny\n//- /out/z.txt\nz\n");
+    let config = WorkspaceConfig { ignore: vec!["out/".into()], ..WorkspaceConfig::default() };
+    let workspace = Workspace::open(fixture.root(), &config, &FileTraitsConfig::default()).unwrap();
+    for scope in ["", "b", "b/out"] {
+        assert_eq!(walked(&workspace, scope), ["b/out"], "{scope}");
+    }
+}
+
+#[test]
 fn odd_spellings_lead_to_the_same_path() {
     let fixture = Fixture::new("//- /src/a.rs\nx\n");
     let workspace = open(fixture.root());
