@@ -331,6 +331,20 @@ fn what_is_said_of_merged_lines_is_said_once() {
 }
 
 #[test]
+fn a_finding_that_repeats_another_one_goes() {
+    let told = |second: &str| {
+        let fact = |text: &str| json!({"fact": text, "refs": ["c1"]});
+        let findings = [fact("`login` saves a session."), fact(second)];
+        let validation = check(&mut evidence(), &good_but(json!({"findings": findings})));
+        let is_told = validation.reasons.iter().any(|it| it.detail == "repeats a finding");
+        (validation.map.findings.len(), is_told)
+    };
+    assert_eq!(told("`login` saves a session."), (1, true));
+    assert_eq!(told("`login` saves a Session."), (1, true));
+    assert_eq!(told("`login` finds the user."), (2, false));
+}
+
+#[test]
 fn part_of_a_function_has_the_role_of_the_whole() {
     const SAVE: &str = "\
 pub fn save(user: &User) {
