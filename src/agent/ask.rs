@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use retriever_report::{
-    CodeGraphUse, CodeMap, MapLimits, MapSizeStats, MapStatus, ReportAuthor, StopReason,
+    CodeGraphUse, CodeMap, MapLimits, MapSizeStats, MapStatus, ReportAuthor, RunReason, StopReason,
     TokenUsage, evidence_ledger::EvidenceLedger,
 };
 use retriever_search::Question;
@@ -233,10 +233,13 @@ async fn finish(
     meta.observed_tokens = run.ledger.tokens();
     meta.usage = (run.usage != TokenUsage::default()).then_some(run.usage);
     meta.cost = shared.config.model.prices.cost_of(&run.usage);
-    meta.reasons.extend(error.as_ref().map(|error| format!("model_{}", error.label())));
     let embedding_failed = shared.embedding.as_ref().is_some_and(|it| it.0.is_paused());
-    meta.reasons.extend(embedding_failed.then(|| "embedding_failed".to_owned()));
-    meta.reasons.extend(run.tool_error.as_ref().map(|_| "tool_failed".to_owned()));
+    let failures = [
+        error.as_ref().map(ModelError::reason),
+        embedding_failed.then_some(RunReason::EmbeddingFailed),
+        run.tool_error.as_ref().map(|_| RunReason::ToolFailed),
+    ];
+    meta.reasons.extend(failures.iter().flatten().map(ToString::to_string));
     if let Some(entry) = entry {
         let is_reusable =
             map.status == MapStatus::Complete && error.is_none() && run.tool_error.is_none();

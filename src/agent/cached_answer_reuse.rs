@@ -33,7 +33,8 @@ pub(super) async fn look_up(
     let key = key(shared, question, budget);
     let (shared, cancellation) = (Arc::clone(shared), context.cancellation().clone());
     let look_up = move || {
-        let graph = if shared.index.has_graph() { CodeGraphUse::Used } else { CodeGraphUse::None };
+        let graph =
+            if shared.index.has_graph() { CodeGraphUse::Used } else { CodeGraphUse::NotBuilt };
         shared.answer_cache.look_up(&shared.index, session, (key, graph), &cancellation)
     };
     // After a panic in the cache the question is answered without it.

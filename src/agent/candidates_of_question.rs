@@ -41,7 +41,7 @@ pub(super) async fn find_candidates(
                 Vec::new()
             };
             let graph =
-                if corpus.graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::None };
+                if corpus.graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::NotBuilt };
             FoundCandidates { candidates, flow, graph }
         };
         shared.beside_fetch(&vector, || {

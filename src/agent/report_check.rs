@@ -15,9 +15,9 @@ use super::{
 };
 use retriever_report::{
     CodeMap, Confidence, JudgedDraft, KeptItems, MapLimits, MapStatus, ParsedReport, ReasonCode,
-    ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult, cited_paths,
-    corrected, evidence_ledger::EvidenceLedger, parse, parse_text, repair_note, scope_paths,
-    validate, with_better_prose,
+    ReasonSubject, ReportAuthor, ReportDraft, ValidationContext, ValidationReason,
+    ValidationResult, cited_paths, corrected, evidence_ledger::EvidenceLedger, parse, parse_text,
+    repair_note, scope_paths, validate, with_better_prose,
 };
 
 /// A report as the model submitted it.
@@ -44,7 +44,7 @@ impl SubmittedReport {
                     draft: None,
                     problems: vec![ValidationReason::new(
                         ReasonCode::SchemaUnusable,
-                        "report",
+                        ReasonSubject::Part("report"),
                         malformed.problem,
                     )],
                 })

@@ -123,7 +123,7 @@ impl AnswerCache {
         let now = now();
         let holds = |answer: &CachedAnswer, tree: &WorkingTreeSnapshot| {
             answer.key == key
-                && (answer.graph == CodeGraphUse::Used || graph == CodeGraphUse::None)
+                && (answer.graph == CodeGraphUse::Used || graph == CodeGraphUse::NotBuilt)
                 && now.saturating_sub(answer.answered) <= MAX_ANSWER_AGE_S
                 && answer.tree.matches(tree, workspace)
                 && answer.files.iter().all(|(path, state)| file_state(workspace, path) == *state)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use retriever_report::{CodeMap, Place, PlaceList, PlaceOfEarlierMap};
+use retriever_report::{CodeMap, KnownPlace, Place, PlaceList};
 use retriever_workspace::LineRange;
 
 /// Most places of a session; the oldest are dropped first.
@@ -63,7 +63,7 @@ impl SessionPlaces {
         let mut known = Vec::new();
         let mut keep = |list, place: &Place, role, why: &mut String, required| {
             let (place, why) = (place.clone(), std::mem::take(why));
-            known.push(PlaceOfEarlierMap { place, list, role, why, required });
+            known.push(KnownPlace { place, list, role, why, required });
         };
         ids.keep_new(
             &mut map.primary,

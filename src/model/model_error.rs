@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use retriever_report::RunReason;
+
 /// Why a model gave no answer. [`ModelError::label`] is the stable short form.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -66,18 +68,24 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Returns a short stable name for events and reasons.
-    pub const fn label(&self) -> &'static str {
+    /// Returns a short stable name for events: that of its reason without the word for the model.
+    pub fn label(&self) -> &'static str {
+        let reason: &str = self.reason().into();
+        reason.trim_start_matches("model_")
+    }
+
+    /// Returns what `meta.reasons` of a map says of it.
+    pub const fn reason(&self) -> RunReason {
         match self {
-            Self::Network { .. } => "network",
-            Self::Timeout(_) => "timeout",
-            Self::Authentication { .. } => "authentication",
-            Self::RateLimited { .. } => "rate_limited",
-            Self::ContextLength { .. } => "context_length",
-            Self::Refused { .. } => "refused",
-            Self::Server { .. } => "server",
-            Self::Malformed(_) => "malformed",
-            Self::Cassette(_) => "cassette",
+            Self::Network { .. } => RunReason::ModelNetwork,
+            Self::Timeout(_) => RunReason::ModelTimeout,
+            Self::Authentication { .. } => RunReason::ModelAuthentication,
+            Self::RateLimited { .. } => RunReason::ModelRateLimited,
+            Self::ContextLength { .. } => RunReason::ModelContextLength,
+            Self::Refused { .. } => RunReason::ModelRefused,
+            Self::Server { .. } => RunReason::ModelServer,
+            Self::Malformed(_) => RunReason::ModelMalformed,
+            Self::Cassette(_) => RunReason::ModelCassette,
         }
     }
 

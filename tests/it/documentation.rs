@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 use regex::Regex;
 use retriever::{
     config::{Config, ConfigSources, ProcessEnvironment, load},
-    report::ReasonCode,
+    report::{ReasonCode, RunReason, meaning_of_reason},
 };
 use strum::VariantArray;
 use yaml_serde::Value as Yaml;
@@ -71,11 +71,12 @@ fn every_code_of_a_map_is_explained_once() {
     let text = page("docs/judgement.md");
     let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     let explained: Vec<&str> = rows.collect();
-    let known: Vec<&str> = ReasonCode::VARIANTS.iter().map(AsRef::as_ref).collect();
+    let of_report = ReasonCode::VARIANTS.iter().map(AsRef::as_ref);
+    let known: Vec<&str> = of_report.chain(RunReason::VARIANTS.iter().map(AsRef::as_ref)).collect();
     assert_eq!(explained, known);
-    for code in ReasonCode::VARIANTS {
+    for code in known {
         // What the printed map, the page and the repair note say of it.
-        let meaning = code.meaning();
+        let meaning = meaning_of_reason(code).unwrap();
         let is_sentence = meaning.starts_with(char::is_uppercase) && meaning.ends_with('.');
         assert!(is_sentence, "{code}: {meaning}");
     }

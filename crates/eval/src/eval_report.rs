@@ -15,7 +15,7 @@ use crate::{
     suite_summary::{SuiteSummary, summarize},
     text_table::{TableStyle, TextTable, dash, heading, item, paragraph},
 };
-use retriever_report::PlaceWidthStats;
+use retriever_report::PlaceWidths;
 
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;
@@ -49,7 +49,7 @@ const BY_REPOSITORY: &[Metric] = &[
 /// Scores that the table has for every category and language.
 const BY_GROUP: &[Metric] = &[Metric::NdcgAt10, Metric::ElapsedMs, Metric::SearchMs];
 
-type ShowWidths = fn(&PlaceWidthStats) -> String;
+type ShowWidths = fn(&PlaceWidths) -> String;
 /// The statistics of the widths of places.
 const WIDTHS: &[(&str, ShowWidths)] = &[
     ("cited width, median", |widths| format!("{:.0}", widths.median)),

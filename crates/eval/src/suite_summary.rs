@@ -12,7 +12,7 @@ use crate::{
     metric_estimate::{MetricEstimate, ScoresByRepository, estimate, mean},
     run_suites::CaseResult,
 };
-use retriever_report::{Confidence, PlaceWidthStats};
+use retriever_report::{Confidence, PlaceWidths};
 
 /// Answers of one confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub struct SuiteSummary {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<MetricGroup>,
     /// Widths of the cited places, over all answers.
-    pub widths: PlaceWidthStats,
+    pub widths: PlaceWidths,
     /// Calibration by confidence, the lowest first; without those that did not occur.
     pub calibration: Vec<ConfidenceBucket>,
     /// Number of answers with each reason code.
@@ -94,7 +94,7 @@ pub fn summarize(suite: &str, system: EvaluatedSystem, results: &[CaseResult]) -
         metrics,
         repositories,
         groups: groups(&results, repeats),
-        widths: PlaceWidthStats::of(
+        widths: PlaceWidths::of(
             results.iter().flat_map(|result| result.scores.widths.iter().copied()),
         ),
         calibration: calibration(&results),

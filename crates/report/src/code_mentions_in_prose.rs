@@ -6,9 +6,10 @@ use regex::Regex;
 
 use crate::{
     evidence_ledger::EvidenceId,
-    prose_normalization::{is_listed, literal_regex},
+    prose_normalization::{is_listed, is_word_char_or_dollar, literal_regex},
     quantity::{Quantity, quantities},
 };
+use retriever_graph::indexing::Language;
 
 /// Part of a text that can be looked up in code.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +76,8 @@ pub(crate) fn mentions(text: &str) -> Vec<Mention> {
         rest = in_backticks.replace_all(text, " \u{1} ").into_owned();
     }
     prose_mentions(&rest, &mut all);
-    let methods = rest.split(|c: char| !is_identifier_char(c)).filter(|word| is_http_method(word));
+    let methods =
+        rest.split(|c: char| !is_word_char_or_dollar(c)).filter(|word| is_http_method(word));
     all.extend(methods.map(|method| Mention::Word(method.to_owned())));
     if let Some(form) = HEADER_OR_OPTION.as_ref() {
         let found = form.captures_iter(&rest).filter_map(|found| found.get(1));
@@ -138,7 +140,9 @@ fn code_mentions(code: &str, mentions: &mut Vec<Mention>) {
             mentions.push(Mention::File(token.to_owned()));
             continue;
         }
-        for part in token.split(|c: char| !is_identifier_char(c)).filter(|part| may_be_name(part)) {
+        for part in
+            token.split(|c: char| !is_word_char_or_dollar(c)).filter(|part| may_be_name(part))
+        {
             let plain = part.chars().all(char::is_alphabetic) && !is_identifier_spelling(part);
             mentions.push(if plain {
                 Mention::Word(part.to_owned())
@@ -177,7 +181,9 @@ fn prose_mentions(text: &str, mentions: &mut Vec<Mention>) {
         }
         let qualified = token.contains("::")
             || (token.contains('.') && !token.split('.').any(|part| part.chars().count() < 2));
-        for part in token.split(|c: char| !is_identifier_char(c)).filter(|part| may_be_name(part)) {
+        for part in
+            token.split(|c: char| !is_word_char_or_dollar(c)).filter(|part| may_be_name(part))
+        {
             if called || is_identifier_spelling(part) || qualified {
                 mentions.push(Mention::Identifier(part.to_owned()));
             }
@@ -196,10 +202,6 @@ fn trim(token: &str) -> &str {
     token.strip_suffix("'s").unwrap_or(token)
 }
 
-fn is_identifier_char(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
-}
-
 /// Whether `part` may be a name in code. Excludes numbers, single letters, keywords of module paths, and evidence IDs.
 fn may_be_name(part: &str) -> bool {
     part.chars().count() > 1
@@ -210,7 +212,7 @@ fn may_be_name(part: &str) -> bool {
 
 /// Whether `word` is spelled like an identifier rather than a word of prose.
 pub(crate) fn is_identifier_spelling(word: &str) -> bool {
-    /// Names of languages and protocols that have an inner capital in prose.
+    /// Languages and protocols that prose spells with an inner capital. Names of products are looked up as names of code are.
     const PROSE: [&str; 5] = ["JavaScript", "TypeScript", "GraphQL", "WebSocket", "OAuth"];
     if PROSE.contains(&word) {
         return false;
@@ -230,12 +232,24 @@ pub(crate) fn is_identifier_spelling(word: &str) -> bool {
     tail.iter().any(|c| c.is_lowercase()) || (capital >= 2 && tail != ['O', 'S'])
 }
 
-/// Whether `token` is a path or file name with a known extension.
+/// Whether `token` is a path or file name with the extension of a language or of another text file.
 pub(crate) fn is_file_name(token: &str) -> bool {
+    const OTHER_TEXT: &str =
+        "md json yaml yml toml ini cfg conf ps1 bat html css scss xml erl clj gradle";
+    // Another letter behind a dot is a member: `i18n.t`.
+    const OF_ONE_LETTER: &str = "c h";
     static FILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"^(?:[\w@./-]+:)?[\w@./-]*\w\.(?:rs|go|py|pyi|ts|tsx|mts|cts|js|jsx|mjs|cjs|java|kt|kts|swift|c|h|cc|cpp|cxx|hpp|hh|cs|rb|php|scala|sc|vue|svelte|sql|proto|graphql|md|json|ya?ml|toml|ini|cfg|conf|sh|bash|ps1|bat|html|css|scss|xml|lua|ex|exs|erl|hs|ml|clj|dart|zig|gradle|tf)(?::\d+(?:-\d+)?)?$",
+            r"^(?:[\w@./-]+:)?(?P<path>[\w@./-]*\w\.(?P<extension>[a-z][a-z0-9+]*))(?::\d+(?:-\d+)?)?$",
         )
     });
-    FILE.as_ref().is_some_and(|file| file.is_match(token))
+    let found = FILE.as_ref().and_then(|file| file.captures(token));
+    found.is_some_and(|found| {
+        let (path, extension) = (&found["path"], &found["extension"]);
+        let is_of_language = || {
+            (extension.len() > 1 || is_listed(OF_ONE_LETTER, extension))
+                && (Language::of_path(path).is_some() || Language::left_out(path).is_some())
+        };
+        is_listed(OTHER_TEXT, extension) || is_of_language()
+    })
 }

@@ -1,5 +1,5 @@
-//! Whether a repaired map holds no less than the one before. Both were cut to the same room, so that a statement that is whole
-//! again may have pushed out what the cuts take first.
+//! Compares a repaired map with the one before the repair. Both were cut to the same token limit, so a statement that the repair
+//! completes can displace a less important one; that counts as no loss if the displaced places are still listed.
 
 use crate::code_map::{CodeMap, Place, Verdict};
 
@@ -10,7 +10,7 @@ impl CodeMap {
     /// is cited still, or listed as left out.
     pub fn holds_no_less_than(&self, first: &Self) -> bool {
         let cites = |place: &Place| self.places().any(|own| own.covers(place));
-        let is_there = |place: &Place| cites(place) || self.has_left_out(place);
+        let is_there = |place: &Place| cites(place) || self.left_out_places.contains(place);
         let required = first.read_targets.iter().filter(|target| target.required);
         let primary = first.primary.iter().map(|item| &item.place);
         let mut needed = primary.chain(required.map(|target| &target.place));
@@ -24,15 +24,6 @@ impl CodeMap {
             && self.summary.is_empty() <= first.summary.is_empty()
             && self.flow.is_empty() <= first.flow.is_empty()
             && self.whole_statements() >= first.whole_statements()
-    }
-
-    fn has_left_out(&self, place: &Place) -> bool {
-        let is_of_file = |listed: &String| {
-            let lines = listed.strip_prefix(&place.path).and_then(|it| it.strip_prefix(':'));
-            let range = place.range().map(|range| range.to_string());
-            lines.is_some_and(|lines| lines.split(", ").any(|it| Some(it) == range.as_deref()))
-        };
-        self.left_out.iter().any(is_of_file)
     }
 
     /// Returns how many of summary, flow and findings stand without a cut and without a doubt.

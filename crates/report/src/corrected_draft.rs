@@ -1,10 +1,12 @@
-//! Merges a draft with its correction, item by item: of the two versions of an item the one stays that validation left more
-//! of, the later one of equals. So a correction costs nothing that held, and none of its better items is lost.
+//! Merges a draft with its correction, item by item. Where both have a version of an item, the version that validation kept more
+//! of is used; if validation kept equal parts, the later one. So a correction costs nothing that held, and none of its better
+//! items is lost.
 
 use std::collections::BTreeSet;
 
 use crate::{
     code_map::{Place, Verdict},
+    prose_normalization::is_word_char,
     report_limits::{MAX_FINDINGS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY},
     submitted_draft::{ReportDraft, unnumbered},
     validate::{KeptItem, KeptItems},
@@ -26,42 +28,53 @@ pub struct JudgedDraft<'a> {
 pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportDraft {
     let (old, new) = (first.draft, correction.draft);
     let (kept, now) = (first.kept, correction.kept);
-    let findings = ListPair::new((&old.findings, &kept.findings), (&new.findings, &now.findings));
-    let missing = ListPair::new((&old.missing, &kept.missing), (&new.missing, &now.missing));
-    let primary = ListPair::new((&old.primary, &kept.primary), (&new.primary, &now.primary));
-    let secondary =
-        ListPair::new((&old.secondary, &kept.secondary), (&new.secondary, &now.secondary));
-    let targets = ListPair::new(
-        (&old.read_targets, &kept.read_targets),
-        (&new.read_targets, &now.read_targets),
-    );
+    let findings = ListPair {
+        first: JudgedList { items: &old.findings, kept: &kept.findings },
+        corrected: JudgedList { items: &new.findings, kept: &now.findings },
+    };
+    let missing = ListPair {
+        first: JudgedList { items: &old.missing, kept: &kept.missing },
+        corrected: JudgedList { items: &new.missing, kept: &now.missing },
+    };
+    let primary = ListPair {
+        first: JudgedList { items: &old.primary, kept: &kept.primary },
+        corrected: JudgedList { items: &new.primary, kept: &now.primary },
+    };
+    let secondary = ListPair {
+        first: JudgedList { items: &old.secondary, kept: &kept.secondary },
+        corrected: JudgedList { items: &new.secondary, kept: &now.secondary },
+    };
+    let targets = ListPair {
+        first: JudgedList { items: &old.read_targets, kept: &kept.read_targets },
+        corrected: JudgedList { items: &new.read_targets, kept: &now.read_targets },
+    };
     let merged = ReportDraft {
-        findings: findings.merge(MAX_FINDINGS, |at, by| {
-            let (before, after) = (&old.findings[at], &new.findings[by]);
+        findings: findings.merge(MAX_FINDINGS, |first_index, corrected_index| {
+            let (before, after) = (&old.findings[first_index], &new.findings[corrected_index]);
             match after.number {
-                Some(number) => (number == before.number_in_report(at)).then_some(Likeness::Same),
+                Some(number) => {
+                    (number == before.number_in_report(first_index)).then_some(Likeness::Same)
+                }
                 None if before.fact == after.fact => Some(Likeness::Same),
-                None => (findings.is_changed(at)
-                    && findings.share_lines(at, by)
+                None => (findings.is_changed(first_index)
+                    && findings.share_lines(first_index, corrected_index)
                     && says_nearly_same(&before.fact, &after.fact))
                 .then_some(Likeness::Alike),
             }
         }),
-        missing: missing.merge(MAX_MISSING, |at, by| {
-            let (before, after) = (&old.missing[at].what, &new.missing[by].what);
+        missing: missing.merge(MAX_MISSING, |first_index, corrected_index| {
+            let before = &old.missing[first_index].what;
+            let after = &new.missing[corrected_index].what;
             if before == after {
                 return Some(Likeness::Same);
             }
-            let is_alike = (missing.is_changed(at) || names_same(before, after))
+            let is_alike = (missing.is_changed(first_index) || names_same(before, after))
                 && says_nearly_same(before, after);
             is_alike.then_some(Likeness::Alike)
         }),
-        primary: primary
-            .merge(MAX_PRIMARY, |at, by| primary.likeness(at, by, |item| &item.reference)),
-        secondary: secondary
-            .merge(MAX_SECONDARY, |at, by| secondary.likeness(at, by, |item| &item.reference)),
-        read_targets: targets
-            .merge(MAX_READ_TARGETS, |at, by| targets.likeness(at, by, |item| &item.reference)),
+        primary: primary.merge_places(MAX_PRIMARY, |item| &item.reference),
+        secondary: secondary.merge_places(MAX_SECONDARY, |item| &item.reference),
+        read_targets: targets.merge_places(MAX_READ_TARGETS, |item| &item.reference),
         ..new.clone()
     };
     ReportDraft { findings: merged.findings.iter().map(unnumbered).collect(), ..merged }
@@ -94,68 +107,78 @@ fn better_text(first: (&str, Option<Verdict>), corrected: (&str, Option<Verdict>
     if is_first_better { first.0.to_owned() } else { corrected.0.to_owned() }
 }
 
-/// A list of a draft and of its correction, with what validation kept of each.
-struct ListPair<'a, T> {
-    first: &'a [T],
+/// A list of a draft and what validation kept of it.
+struct JudgedList<'a, T> {
+    items: &'a [T],
     kept: &'a [KeptItem],
-    corrected: &'a [T],
-    corrected_kept: &'a [KeptItem],
 }
 
-impl<'a, T: Clone> ListPair<'a, T> {
-    fn new(first: (&'a [T], &'a [KeptItem]), correction: (&'a [T], &'a [KeptItem])) -> Self {
-        Self {
-            first: first.0,
-            kept: first.1,
-            corrected: correction.0,
-            corrected_kept: correction.1,
-        }
-    }
+/// A list of the first draft and that of its correction. Items are named by their indices in these.
+struct ListPair<'a, T> {
+    first: JudgedList<'a, T>,
+    corrected: JudgedList<'a, T>,
+}
 
+impl<T: Clone> ListPair<'_, T> {
     /// Returns the corrected list, each item in its better version. If the first list has more that stands, that is added, and
     /// its order holds. Of what the correction adds the last items go if the first list's own need their room.
     fn merge(&self, room: usize, likeness: impl Fn(usize, usize) -> Option<Likeness>) -> Vec<T> {
         let partners = self.partners(likeness);
-        let is_replaced = |at: usize| partners.contains(&Some(at));
+        let is_replaced = |first_index: usize| partners.contains(&Some(first_index));
         let only_first: Vec<(usize, &T)> = self
+            .first
             .kept
             .iter()
             .flat_map(|item| &item.indices)
-            .filter(|at| !is_replaced(**at))
-            .filter_map(|at| Some((*at, self.first.get(*at)?)))
+            .filter(|index| !is_replaced(**index))
+            .filter_map(|index| Some((*index, self.first.items.get(*index)?)))
             .collect();
         let mut merged: Vec<(Option<usize>, T)> = Vec::new();
-        for (by, (own, partner)) in self.corrected.iter().zip(&partners).enumerate() {
-            let before = partner.and_then(|at| verdict_of(self.kept, at).zip(self.first.get(at)));
-            let now = verdict_of(self.corrected_kept, by);
+        for (index, (own, partner)) in self.corrected.items.iter().zip(&partners).enumerate() {
+            let before = partner
+                .and_then(|first| self.first.verdict(first).zip(self.first.items.get(first)));
+            let now = self.corrected.verdict(index);
             let better = before.filter(|(verdict, _)| now.is_none_or(|now| *verdict < now));
             merged.push((*partner, better.map_or(own, |(_, item)| item).clone()));
         }
         while merged.len() + only_first.len() > room {
             // What stands for an item that is gone is as new.
             let is_new = |partner: Option<usize>| {
-                partner.is_none_or(|at| verdict_of(self.kept, at).is_none())
+                partner.is_none_or(|index| self.first.verdict(index).is_none())
             };
             let Some(at) = merged.iter().rposition(|(partner, _)| is_new(*partner)) else { break };
             merged.remove(at);
         }
         if !only_first.is_empty() {
-            merged.extend(only_first.into_iter().map(|(at, item)| (Some(at), item.clone())));
+            merged.extend(only_first.into_iter().map(|(index, item)| (Some(index), item.clone())));
             merged.sort_by_key(|(partner, _)| partner.unwrap_or(usize::MAX));
         }
         merged.into_iter().map(|(_, item)| item).collect()
     }
 
-    /// Returns for each corrected item the first one that it stands for: none stands for two, and the same go before the alike.
+    /// Merges two lists of places, which are alike by what they are written as or by their lines.
+    fn merge_places(&self, room: usize, reference: fn(&T) -> &str) -> Vec<T> {
+        self.merge(room, |first_index, corrected_index| {
+            let before = reference(&self.first.items[first_index]);
+            if before == reference(&self.corrected.items[corrected_index]) {
+                return Some(Likeness::Same);
+            }
+            self.takes_its_lines(first_index, corrected_index).then_some(Likeness::Alike)
+        })
+    }
+
+    /// Pairs each corrected item with the first-draft item that it replaces. An item is paired once; exact matches are paired
+    /// before similar ones.
     fn partners(&self, likeness: impl Fn(usize, usize) -> Option<Likeness>) -> Vec<Option<usize>> {
-        let mut partners: Vec<Option<usize>> = vec![None; self.corrected.len()];
+        let mut partners: Vec<Option<usize>> = vec![None; self.corrected.items.len()];
         for wanted in [Likeness::Same, Likeness::Alike] {
-            for by in 0..partners.len() {
-                if partners[by].is_none() {
-                    let is_free = |at: &usize| !partners.contains(&Some(*at));
-                    partners[by] = (0..self.first.len())
-                        .filter(is_free)
-                        .find(|at| likeness(*at, by) == Some(wanted));
+            for corrected_index in 0..partners.len() {
+                if partners[corrected_index].is_none() {
+                    let is_free = |first_index: &usize| !partners.contains(&Some(*first_index));
+                    partners[corrected_index] =
+                        (0..self.first.items.len()).filter(is_free).find(|first_index| {
+                            likeness(*first_index, corrected_index) == Some(wanted)
+                        });
                 }
             }
         }
@@ -163,44 +186,43 @@ impl<'a, T: Clone> ListPair<'a, T> {
     }
 
     /// Whether validation changed or refused an item of the first list.
-    fn is_changed(&self, at: usize) -> bool {
-        verdict_of(self.kept, at) != Some(Verdict::AsSubmitted)
+    fn is_changed(&self, first_index: usize) -> bool {
+        self.first.verdict(first_index) != Some(Verdict::AsSubmitted)
     }
 
-    /// Returns how two places are alike: by what they are written as, or by their lines.
-    fn likeness(&self, at: usize, by: usize, reference: fn(&T) -> &str) -> Option<Likeness> {
-        if reference(&self.first[at]) == reference(&self.corrected[by]) {
-            return Some(Likeness::Same);
-        }
-        self.takes_its_lines(at, by).then_some(Likeness::Alike)
-    }
-
-    fn share_lines(&self, at: usize, by: usize) -> bool {
-        let first = places_of(self.kept, at);
-        let corrected = places_of(self.corrected_kept, by);
-        first.iter().any(|place| corrected.iter().any(|own| own.overlaps(place)))
+    fn share_lines(&self, first_index: usize, corrected_index: usize) -> bool {
+        let corrected = self.corrected.places(corrected_index);
+        let mut first = self.first.places(first_index).iter();
+        first.any(|place| corrected.iter().any(|own| own.overlaps(place)))
     }
 
     /// Whether a corrected item cites all that the first one cites.
-    fn takes_its_lines(&self, at: usize, by: usize) -> bool {
-        let first = places_of(self.kept, at);
-        let corrected = places_of(self.corrected_kept, by);
+    fn takes_its_lines(&self, first_index: usize, corrected_index: usize) -> bool {
+        let first = self.first.places(first_index);
+        let corrected = self.corrected.places(corrected_index);
         !first.is_empty() && first.iter().all(|place| corrected.iter().any(|own| own.covers(place)))
     }
 }
 
-fn places_of(kept: &[KeptItem], index: usize) -> &[Place] {
-    kept.iter().find(|item| item.indices.contains(&index)).map_or(&[], |item| &item.places)
-}
+impl<T> JudgedList<'_, T> {
+    /// Returns what is kept of an item.
+    fn kept(&self, index: usize) -> Option<&KeptItem> {
+        self.kept.iter().find(|item| item.indices.contains(&index))
+    }
 
-fn verdict_of(kept: &[KeptItem], index: usize) -> Option<Verdict> {
-    kept.iter().find(|item| item.indices.contains(&index)).map(|item| item.verdict)
+    fn places(&self, index: usize) -> &[Place] {
+        self.kept(index).map_or(&[], |item| &item.places)
+    }
+
+    fn verdict(&self, index: usize) -> Option<Verdict> {
+        self.kept(index).map(|item| item.verdict)
+    }
 }
 
 /// Whether two texts share most words of the shorter one.
 fn says_nearly_same(first: &str, second: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
-        let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let parts = text.split(|c: char| !is_word_char(c));
         parts.filter(|word| word.len() > 3).map(str::to_lowercase).collect()
     };
     let (first, second) = (words(first), words(second));

@@ -1,6 +1,7 @@
 //! The evidence ledger of a run: which lines were delivered to the model, and which ID (`c7`) stands for which place. A
-//! line is delivered when it is part of a message to the model, after all truncation. The ledger reads no files and
-//! renders nothing: the tools' renderer truncates and prints a result, then records here what it printed.
+//! line is delivered when it is part of a message to the model, after all truncation. It also keeps what else the model was told:
+//! words that no line matches, words of queries and annotations, folders; and the tokens of all observations. The ledger reads no
+//! files and renders nothing: the tools' renderer truncates and prints a result, then records here what it printed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::code_map::MAX_PLACE_LINES;
+use crate::{code_map::MAX_PLACE_LINES, prose_normalization::is_word_char};
 use retriever_workspace::{RepoPath, UnknownVariant};
 
 pub use retriever_search::Declaration;
@@ -228,23 +229,22 @@ impl EvidenceLedger {
         self.file_mut(stamp).declarations.insert(declaration);
     }
 
-    /// Records that no line of the repository matches a pattern in any case of its letters, as the model was told. Of
-    /// `graphql|create table` that says something of the word `graphql`, and nothing of `table`.
+    /// Records that no line of the repository matches a pattern in any case of its letters, as the model was told. Only
+    /// alternatives that are single words are recorded: of `graphql|create table` the word `graphql`.
     pub fn record_unmatched(&mut self, pattern: &str) {
-        let is_word =
-            |part: &&str| part.len() > 2 && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_word = |part: &&str| part.len() > 2 && part.chars().all(is_word_char);
         self.unmatched.extend(pattern.split('|').filter(is_word).map(str::to_lowercase));
     }
 
     /// Records the words of a pattern or name that a tool was asked for and that its result repeats.
     pub fn record_asked(&mut self, pattern: &str) {
-        let words = pattern.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let words = pattern.split(|c: char| !is_word_char(c));
         self.asked.extend(words.filter(|word| word.len() > 2).map(str::to_lowercase));
     }
 
     /// Records the words that were said of a line beside it: what it stands in, and what calls that.
     pub fn record_annotation(&mut self, annotation: &str) {
-        let words = annotation.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let words = annotation.split(|c: char| !is_word_char(c));
         self.annotation_words.extend(words.filter(|word| word.len() > 2).map(str::to_owned));
     }
 

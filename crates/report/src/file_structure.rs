@@ -1,6 +1,7 @@
 //! What the syntax and the code graph say of a file: its declarations and how they are related to others. The validator
 //! takes it as data, since it reads no files and asks no graph.
 
+use crate::prose_normalization::is_word_char_or_dollar;
 use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
 use retriever_search::Declaration;
 use retriever_workspace::LineRange;
@@ -96,7 +97,7 @@ impl FileStructure {
 
 /// Returns the part before the last one of a qualified name.
 fn container(qname: &str) -> Option<String> {
-    let parts = qname.rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    let parts = qname.rsplit(|c| !is_word_char_or_dollar(c));
     // `::` separates two parts, with an empty one between them.
     parts.filter(|part| !part.is_empty()).nth(1).map(str::to_owned)
 }

@@ -20,25 +20,29 @@ mod quantity;
 pub mod render;
 mod report_limits;
 mod report_tool;
+mod run_reason_codes;
 mod sentence_clauses;
 mod submitted_draft;
+mod token_ratios;
 pub mod tool_schema;
 mod validate;
 mod validation_reason_codes;
+mod validation_reason_parts;
 
 pub use code_map::{
-    CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, GapSearch, MAX_PLACE_LINES,
-    MapMetadata, MapStatus, MissingItem, Place, PlaceList, PlaceOfEarlierMap, PrimaryPlace,
+    CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, GapSearch, KnownPlace,
+    MAX_PLACE_LINES, MapMetadata, MapStatus, MissingItem, Place, PlaceList, PrimaryPlace,
     ReadTarget, RecommendedAction, ReportAuthor, SecondaryPlace, SessionUsage, StopReason,
     TokenUsage, Verdict,
 };
 pub use corrected_draft::{JudgedDraft, corrected, with_better_prose};
 pub use file_structure::{FileStructure, Relation, RelationDirection};
-pub use map_size_stats::{MapSizeStats, PlaceWidthStats};
+pub use map_size_stats::{MapSizeStats, PlaceWidths};
 pub use parse_report::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places, scope_paths};
 pub use report_limits::{MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, ReportRoom};
 pub use report_tool::submit_tool;
+pub use run_reason_codes::{RunReason, meaning_of_reason};
 pub use submitted_draft::{
     DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft, SUBMIT,
 };
@@ -46,3 +50,4 @@ pub use validate::{
     KeptItem, KeptItems, MapLimits, ValidationContext, ValidationResult, repair_note, validate,
 };
 pub use validation_reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};
+pub use validation_reason_parts::{ReasonDetail, ReasonSubject};

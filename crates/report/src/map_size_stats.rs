@@ -24,15 +24,14 @@ pub struct MapSizeStats {
     /// Bytes of trimmed source lines of at least 24 bytes, from the cited files, that the prose of the map contains verbatim.
     pub raw_source_bytes: u64,
     /// Widths of the primary places.
-    pub primary: PlaceWidthStats,
+    pub primary: PlaceWidths,
     /// Widths of all places: primary, secondary and read targets; each distinct range counts once.
-    pub cited: PlaceWidthStats,
+    pub cited: PlaceWidths,
 }
 
 /// Widths of places, in lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "PlaceWidths")]
-pub struct PlaceWidthStats {
+pub struct PlaceWidths {
     /// Number of places.
     pub places: usize,
     /// Median.
@@ -52,13 +51,13 @@ impl MapSizeStats {
             observed_tokens: observed,
             compression: if observed == 0 { 0.0 } else { report as f64 / observed as f64 },
             raw_source_bytes: raw_source_bytes(map, sources),
-            primary: PlaceWidthStats::of_places(map.primary.iter().map(|item| &item.place)),
-            cited: PlaceWidthStats::of_places(map.listed_places()),
+            primary: PlaceWidths::of_places(map.primary.iter().map(|item| &item.place)),
+            cited: PlaceWidths::of_places(map.listed_places()),
         }
     }
 }
 
-impl PlaceWidthStats {
+impl PlaceWidths {
     fn of_places<'a>(places: impl Iterator<Item = &'a Place>) -> Self {
         let distinct: BTreeSet<_> = places.map(|place| (&place.path, place.range())).collect();
         Self::of(distinct.into_iter().filter_map(|(_, range)| range).map(LineRange::width))

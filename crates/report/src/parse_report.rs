@@ -15,8 +15,12 @@ use crate::{
     },
     tool_schema,
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
 use retriever_search::PlaceRole;
+
+/// The report as what a reason is about.
+const REPORT: ReasonSubject = ReasonSubject::Part("report");
 
 /// Most items of one list that are read, and most schema violations that are reported.
 const MAX_ITEMS_READ: usize = 40;
@@ -35,7 +39,7 @@ pub struct ParsedReport {
 pub fn parse(arguments: &Value) -> ParsedReport {
     let Some(report) = unwrap_report(arguments, 0) else {
         let detail = "is no JSON object with the report's fields";
-        let problems = vec![ValidationReason::new(ReasonCode::SchemaUnusable, "report", detail)];
+        let problems = vec![ValidationReason::new(ReasonCode::SchemaUnusable, REPORT, detail)];
         return ParsedReport { draft: None, problems };
     };
     let report = json_coercion::without_nulls(Value::Object(report));
@@ -51,7 +55,7 @@ pub fn parse_text(text: &str) -> Option<ParsedReport> {
     let mut parsed = parse(&found.value);
     if found.truncated {
         let detail = "the report broke off; submit a shorter one";
-        let reason = ValidationReason::new(ReasonCode::SchemaTruncated, "report", detail);
+        let reason = ValidationReason::new(ReasonCode::SchemaTruncated, REPORT, detail);
         parsed.problems.insert(0, reason);
     }
     Some(parsed)
@@ -86,19 +90,23 @@ fn collect_violations(error: &ValidationError<'_, '_>, violations: &mut Vec<Vali
         kind => truncate(&single_line(&kind.to_string()), 120),
     };
     let code = violation_code(&error.kind, &at);
-    violations.push(ValidationReason::new(code, field_name(&at), detail));
+    violations.push(ValidationReason::new(code, subject_at(&at), detail));
 }
 
 /// Returns the place of a value in a report as its writer counts: "finding 6, fact" for `/findings/5/fact`.
-fn field_name(pointer: &str) -> String {
+fn subject_at(pointer: &str) -> ReasonSubject {
     let mut parts = pointer.trim_start_matches('/').split('/');
     let list = parts.next().unwrap_or_default();
     let Some(at) = parts.next().and_then(|at| at.parse::<usize>().ok()) else {
-        return pointer.trim_start_matches('/').to_owned();
+        return ReasonSubject::Value(pointer.trim_start_matches('/').to_owned());
     };
-    let item = if list == "findings" { "finding" } else { list };
     let rest: String = parts.map(|part| format!(", {part}")).collect();
-    format!("{item} {}{rest}", at + 1)
+    match list {
+        "findings" if rest.is_empty() => ReasonSubject::Finding(at + 1),
+        "missing" if rest.is_empty() => ReasonSubject::Gap(at + 1),
+        "findings" => ReasonSubject::Value(format!("finding {}{rest}", at + 1)),
+        list => ReasonSubject::Value(format!("{list} {}{rest}", at + 1)),
+    }
 }
 
 fn violation_code(kind: &ErrorKind<'_, '_>, at: &str) -> ReasonCode {
@@ -208,7 +216,9 @@ impl DraftReader<'_> {
         };
         if items.len() > MAX_ITEMS_READ {
             let detail = format!("only the first {MAX_ITEMS_READ} items were looked at");
-            self.problems.push(ValidationReason::new(ReasonCode::SchemaItem, field, detail));
+            let detail = ReasonDetail::said(detail);
+            let list = ReasonSubject::Part(field);
+            self.problems.push(ValidationReason::new(ReasonCode::SchemaItem, list, detail));
         }
         let mut kept = Vec::new();
         for (at, item) in items.iter().take(MAX_ITEMS_READ).enumerate() {
@@ -217,7 +227,7 @@ impl DraftReader<'_> {
                 None if field == "findings" && withdraws(item) => {}
                 None => self.problems.push(ValidationReason::new(
                     ReasonCode::SchemaItem,
-                    field_name(&format!("{field}/{at}")),
+                    subject_at(&format!("{field}/{at}")),
                     "was dropped: it says nothing usable",
                 )),
             }

@@ -39,8 +39,8 @@ pub(crate) fn truncate(text: &str, limit: usize) -> String {
 }
 
 /// Splits `text` into sentences, each with the space after it, so that their concatenation is `text`. A full stop inside a
-/// name, a number, a code span, a quotation or an abbreviation such as "e.g." does not
-/// end a sentence, nor does the sign of "the call! lines".
+/// name, number, code span, quotation or abbreviation does not end a sentence. Neither does `!` or `?` that is part of a name
+/// (`call!`).
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     split_at_sentences(text, &quotations(text))
 }
@@ -89,7 +89,7 @@ pub(crate) fn opens_code(text: &str, at: usize) -> bool {
 
 /// Whether the `!` or `?` at `at` is the last letter of a name: prose goes on behind it in lower case.
 fn is_sign_of_name(text: &str, at: usize) -> bool {
-    text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+    text[..at].ends_with(is_word_char)
         && text[at + 1..].trim_start().starts_with(char::is_lowercase)
 }
 
@@ -98,13 +98,22 @@ fn ends_in_abbreviation(sentence: &str) -> bool {
     ["e.g.", "i.e.", "etc.", "vs.", "cf."].contains(&last.to_lowercase().as_str())
 }
 
+/// Whether a name of most languages may have `c` after its first character.
+pub(crate) fn is_word_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a name of the languages that allow `$` in names may have `c` after its first character.
+pub(crate) fn is_word_char_or_dollar(c: char) -> bool {
+    is_word_char(c) || c == '$'
+}
+
 /// Whether `name` occurs in `text` without a letter, digit or underscore next to it.
 pub(crate) fn has_word(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     !name.is_empty()
         && text.match_indices(name).any(|(at, _)| {
-            !text[..at].chars().next_back().is_some_and(is_word)
-                && !text[at + name.len()..].chars().next().is_some_and(is_word)
+            !text[..at].chars().next_back().is_some_and(is_word_char)
+                && !text[at + name.len()..].chars().next().is_some_and(is_word_char)
         })
 }
 

@@ -1,6 +1,8 @@
 //! How long a report and its parts may be: the one source of what the prompt says, what the schema of the report's tool asks
 //! for and what validation keeps.
 
+use crate::token_ratios::report_chars;
+
 /// Most primary places of a map.
 pub const MAX_PRIMARY: usize = 5;
 /// Most secondary places of a map.
@@ -17,7 +19,9 @@ pub(crate) const MAX_MISSING: usize = 3;
 pub(crate) const MAX_ITEM_CHARS: usize = 240;
 /// Longest `why` or `purpose` that a model is asked for, in characters. A longer one is cut to it before findings are.
 pub(crate) const MAX_REASON_CHARS: usize = 120;
+/// Longest summary, in characters.
 pub(crate) const MAX_SUMMARY_CHARS: usize = 600;
+/// Longest flow, in characters.
 pub(crate) const MAX_FLOW_CHARS: usize = 800;
 
 /// How long a report may be so that its map has room for all of it, in words that a model can act on.
@@ -38,12 +42,11 @@ pub struct ReportRoom {
 }
 
 impl ReportRoom {
-    /// Returns the room in a map of `tokens`. Reports of 2.8 characters for each of these, as submitted, filled their maps:
-    /// the reports of twelve runs. A place takes about 160 characters, a fact with its references 260, and 1,100 are for
+    /// Returns the room in a map of `tokens`. A place takes about 160 characters, a fact with its references 260, and 1,100 are for
     /// the summary and the other lists.
     pub fn of(tokens: u64) -> Self {
         let tokens = usize::try_from(tokens).unwrap_or(usize::MAX);
-        let chars = tokens.saturating_mul(28) / 1_000 * 100;
+        let chars = report_chars(tokens);
         let places = (tokens / 300).clamp(2, MAX_PRIMARY);
         let flow_chars = (tokens.saturating_mul(3) / 800 * 100).clamp(300, MAX_FLOW_CHARS);
         let left = chars.saturating_sub(1_100 + places * 160 + flow_chars);

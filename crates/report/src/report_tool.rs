@@ -11,7 +11,7 @@ use crate::{
     tool_schema::{self, ToolSpec},
 };
 
-/// Hints that are taken from a report and not asked for: nothing is required by them.
+/// A field that is read if a model sends it, but that the schema does not mention.
 const NOT_ASKED_FOR: &str = "requested_roles";
 
 /// Returns the tool by which a model submits a report that has this room.

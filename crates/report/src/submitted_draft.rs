@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction},
@@ -49,7 +50,7 @@ pub struct ReportDraft {
     /// Where to search for what is missing.
     pub gap_search: GapSearch,
     /// Roles without which an answer is not complete, as you read the question; a hint.
-    #[schemars(length(max = 11))]
+    #[schemars(length(max = PlaceRole::VARIANTS.len()))]
     pub requested_roles: Vec<PlaceRole>,
     /// What the planner should do next.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +58,8 @@ pub struct ReportDraft {
     /// How sure you are; it can only lower the computed confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
-    /// The lists that were submitted empty, or of findings with withdrawals only, by name. A correction withdraws by them what was refused.
+    /// Names of the lists that were submitted empty; for findings also a list of nothing but withdrawals. In a correction, an empty
+    /// list withdraws the refused items of the first report.
     #[serde(skip)]
     pub emptied: BTreeSet<&'static str>,
 }

@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumMessage, EnumString, VariantArray};
 
-use crate::code_map::Place;
+use crate::{
+    code_map::Place,
+    validation_reason_parts::{ReasonDetail, ReasonSubject},
+};
 use retriever_workspace::UnknownVariant;
 
 /// Why something was dropped, changed or counted against a report.
@@ -63,7 +66,7 @@ pub enum ReasonCode {
     FactTrimmed,
     /// A text names an identifier, file, command or quantity that is not in its evidence, or says the contrary of it.
     FactUnsupported,
-    /// A text claims an order, a number or a doing that its lines neither show nor contradict.
+    /// A text claims an order, a number or an action that its lines neither show nor contradict.
     FactUnconfirmed,
     /// Two texts of the report contradict each other; neither is confirmed.
     FactContradicted,
@@ -172,21 +175,20 @@ impl ReasonCode {
 }
 
 /// One thing that was dropped, changed or counted against a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValidationReason {
     /// What happened.
     pub code: ReasonCode,
-    /// What it happened to: a reference as the model wrote it, or the name of a field.
-    pub reference: String,
-    /// What is wrong, as a sentence fragment.
-    pub detail: String,
+    /// What it happened to.
+    pub subject: ReasonSubject,
+    /// What is wrong.
+    pub detail: ReasonDetail,
     /// What would mend it, if the run was shown that.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Box<UncitedEvidence>>,
 }
 
 /// Delivered lines that would support an item and that it does not cite.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UncitedEvidence {
     /// The function or type that the item is about.
     pub name: String,
@@ -206,13 +208,13 @@ impl fmt::Display for UncitedEvidence {
 
 impl fmt::Display for ValidationReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.code, self.reference, self.detail)
+        write!(f, "{} {}: {}", self.code, self.subject, self.detail)
     }
 }
 
 impl ValidationReason {
     /// Returns a reason.
-    pub fn new(code: ReasonCode, reference: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { code, reference: reference.into(), detail: detail.into(), remedy: None }
+    pub fn new(code: ReasonCode, subject: ReasonSubject, detail: impl Into<ReasonDetail>) -> Self {
+        Self { code, subject, detail: detail.into(), remedy: None }
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use retriever::{
     CodeMap, Retriever,
-    report::{Confidence, Place, ReadTarget, ReasonCode, ReportAuthor, Verdict},
+    report::{Confidence, Place, ReadTarget, ReportAuthor, Verdict, meaning_of_reason},
     search::PlaceRole,
 };
 
@@ -139,15 +139,10 @@ fn reasons(map: &CodeMap) -> Markup {
     html! {
         @if !map.meta.reasons.is_empty() {
             h2 { "What was held against the report" }
-            ul.plain { @for reason in &map.meta.reasons { li { code { (reason) } @if let Some(meaning) = meaning(reason) { " " span.soft { (meaning) } } } }
+            ul.plain { @for reason in &map.meta.reasons { li { code { (reason) } @if let Some(meaning) = meaning_of_reason(reason) { " " span.soft { (meaning) } } } }
                 @for cut in &map.meta.cuts { li { "cut: " (cut) } } }
         }
     }
-}
-
-/// Returns the meaning of a reason code.
-pub(super) fn meaning(code: &str) -> Option<&'static str> {
-    code.parse::<ReasonCode>().ok().map(ReasonCode::meaning)
 }
 
 fn verdict(verdict: Verdict) -> Markup {

@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
-use retriever::{RunEvent, tools::ToolOutcome};
+use retriever::{RunEvent, report::meaning_of_reason, tools::ToolOutcome};
 use serde_json::Value;
 
-use super::{
-    map_section::meaning,
-    value_formatting::{bar, count, seconds, word},
-};
+use super::value_formatting::{bar, count, seconds, word};
 
 /// Most characters of a call's arguments.
 const MAX_ARGUMENT_CHARS: usize = 160;
@@ -118,7 +115,7 @@ fn remarks(reasons: &[String]) -> Markup {
     html! {
         @for reason in reasons {
             @let (code, about) = reason.split_once(' ').unwrap_or((reason.as_str(), ""));
-            @let meaning = meaning(code).filter(|_| explained.insert(code));
+            @let meaning = meaning_of_reason(code).filter(|_| explained.insert(code));
             li { code { (code) } " " (about) @if let Some(meaning) = meaning { " " span.soft { "– " (meaning) } } }
         }
     }

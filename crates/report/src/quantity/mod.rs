@@ -9,7 +9,7 @@ mod quantity_with_unit;
 use self::numbers_in_code::NumericComparison;
 use self::quantity_with_unit::parse_number;
 pub(crate) use self::quantity_with_unit::{
-    Quantity, QuantityBound, QuantityUnit, is_zero_or_one, unit_named,
+    Quantity, QuantityBound, QuantityUnit, is_same, is_zero_or_one, unit_named,
 };
 pub(crate) use self::{
     numbers_in_code::{NumberInCode, code_numbers, code_units},

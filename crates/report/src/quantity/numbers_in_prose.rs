@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Quantity, QuantityBound, QuantityUnit, parse_number, unit_named};
-use crate::prose_normalization::literal_regex;
+use crate::prose_normalization::{is_word_char, is_word_char_or_dollar, literal_regex};
 use retriever_search::words_in;
 
 /// Returns the numbers of `text`, each with the unit behind it. Numbers inside names, versions and line numbers are left
@@ -70,7 +70,7 @@ pub(crate) fn small_numbers(text: &str) -> impl Iterator<Item = Quantity> {
 
 /// Whether digits go on as a name: "4len", not "4ms" and "128th". A small ordinal is a place in a list.
 fn is_name_behind(digits: &str, after: &str) -> bool {
-    let word: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let word: String = after.chars().take_while(|c| is_word_char(*c)).collect();
     let is_ordinal = digits.len() > 1 && ["st", "nd", "rd", "th"].contains(&word.as_str());
     !word.is_empty() && !is_ordinal
 }
@@ -234,9 +234,8 @@ fn counts_what_follows(digits: &str, after: &str) -> bool {
 fn is_inside_name(before: &str, after: &str) -> bool {
     let mut back = before.chars().rev();
     let (last, second) = (back.next(), back.next());
-    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    last.is_some_and(is_name)
-        || (matches!(last, Some('.' | ':')) && second.is_some_and(is_name))
+    last.is_some_and(is_word_char_or_dollar)
+        || (matches!(last, Some('.' | ':')) && second.is_some_and(is_word_char_or_dollar))
         || (matches!(last, Some('-' | '/')) && second.is_some_and(char::is_alphabetic))
         || (after.starts_with('.') && after[1..].starts_with(|c: char| c.is_ascii_digit()))
 }

@@ -106,6 +106,7 @@ pub(crate) fn is_zero_or_one(value: f64) -> bool {
     is_same(value, 0.0) || is_same(value, 1.0)
 }
 
-pub(super) fn is_same(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+/// Whether two numbers are equal but for the rounding of a computation. Whole numbers of ten digits that differ by one are not.
+pub(crate) fn is_same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-11 * a.abs().max(b.abs())
 }

@@ -7,7 +7,7 @@ use super::{
     places_by_file::{FilePlaces, file_groups},
     snippets::Snippets,
 };
-use crate::code_map::CodeMap;
+use crate::{code_map::CodeMap, prose_normalization::is_word_char_or_dollar};
 use retriever_workspace::LineRange;
 
 /// Most calls that are listed.
@@ -94,11 +94,10 @@ fn uses(line: &str, name: &str) -> bool {
     if name.len() < MIN_NAME_BYTES || COMMENT_MARKS.iter().any(|mark| code.starts_with(mark)) {
         return false;
     }
-    let is_name_char = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     code.match_indices(name).any(|(at, _)| {
         let after = code[at + name.len()..].trim_start();
-        !code[..at].ends_with(is_name_char)
-            && !code[at + name.len()..].starts_with(is_name_char)
+        !code[..at].ends_with(is_word_char_or_dollar)
+            && !code[at + name.len()..].starts_with(is_word_char_or_dollar)
             && after.starts_with(['(', '.', ':', '{', '!', '<', '?'])
     })
 }

@@ -9,10 +9,11 @@ use super::{
     snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
-    code_map::{CodeMap, PlaceOfEarlierMap, StopReason},
+    code_map::{CodeMap, KnownPlace, StopReason},
     prose_normalization::single_line,
     validation_reason_codes::ReasonCode,
 };
+use retriever_graph::indexing::Language;
 use retriever_search::PlaceRole;
 use retriever_workspace::escape_control;
 
@@ -98,7 +99,7 @@ fn file_code(out: &mut String, path: &str, code: &FileSnippets) {
     }
 }
 
-fn known_place(place: &PlaceOfEarlierMap) -> String {
+fn known_place(place: &KnownPlace) -> String {
     let mut label = place.role.map_or_else(|| place.list.to_string(), |role| role.to_string());
     if place.required {
         label.push_str(", required");
@@ -183,21 +184,15 @@ fn longest_backticks(text: &str) -> usize {
 
 /// Returns the info string of a fence: the language name that highlighters use for the extension.
 fn info_string(path: &str) -> &str {
+    let language = Language::of_path(path).map(Language::name);
+    if let Some(name) = language.or_else(|| Language::left_out(path)) {
+        return name;
+    }
     let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
     let extension = extension.map_or("", |(_, extension)| extension);
     match extension {
-        "rs" => "rust",
-        "py" | "pyi" => "python",
-        "ts" | "mts" | "cts" => "typescript",
-        "js" | "mjs" | "cjs" => "javascript",
-        "kt" | "kts" => "kotlin",
-        "rb" => "ruby",
-        "cs" => "csharp",
-        "h" => "c",
-        "cc" | "cxx" | "hpp" | "hh" => "cpp",
         "yml" => "yaml",
         "md" => "markdown",
-        "sc" => "scala",
         other if other.chars().all(|c| c.is_ascii_alphanumeric()) => other,
         _ => "",
     }

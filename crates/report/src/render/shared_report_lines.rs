@@ -2,7 +2,7 @@
 
 use crate::{
     code_map::{CodeMap, ReportAuthor, Verdict},
-    validation_reason_codes::ReasonCode,
+    run_reason_codes::meaning_of_reason,
 };
 use retriever_workspace::escape_control;
 
@@ -33,12 +33,11 @@ pub(super) fn not_listed(
     })
 }
 
-/// Returns a line for each reason against the report: its code and what it means; then one for each cut. The caller's own codes
-/// stand alone.
+/// Returns a line for each reason against the report: its code and what it means; then one for each cut.
 pub(super) fn reason_lines(map: &CodeMap) -> impl Iterator<Item = String> {
-    let reasons = map.meta.reasons.iter().map(|reason| match reason.parse::<ReasonCode>() {
-        Ok(code) => format!("{reason}: {}", code.meaning()),
-        Err(_) => reason.clone(),
+    let reasons = map.meta.reasons.iter().map(|reason| match meaning_of_reason(reason) {
+        Some(meaning) => format!("{reason}: {meaning}"),
+        None => reason.clone(),
     });
     reasons.chain(map.meta.cuts.iter().map(|cut| format!("cut: {}", escape_control(cut))))
 }

@@ -5,6 +5,7 @@ use crate::{
     code_map::Place,
     evidence_ledger::FileEvidence,
     prose_normalization::{single_line, truncate},
+    validation_reason_parts::ReasonSubject,
 };
 use retriever_search::{Declaration, code_lines};
 use retriever_workspace::{LineRange, RepoPath};
@@ -55,7 +56,7 @@ impl Citation {
 
     /// Returns the innermost function around the cited lines.
     pub(super) fn function_around(&self, context: &ValidationContext<'_>) -> Option<Self> {
-        let functions = self.declarations(context).filter(|it| it.kind == "function");
+        let functions = self.declarations(context).filter(|it| it.is_function());
         let around = functions.filter(|it| it.range.covers(self.range) && it.range != self.range);
         let innermost = around.min_by_key(|it| it.range.width())?;
         Some(Self { path: self.path.clone(), range: innermost.range })
@@ -123,7 +124,17 @@ impl Citation {
     }
 }
 
-/// Returns a model's reference for use in a message: one short line.
-pub(super) fn quoted(reference: &str) -> String {
-    truncate(&single_line(reference), 80)
+/// Returns a text of a model for use in a message: one short line.
+pub(super) fn shown(text: &str) -> String {
+    truncate(&single_line(text), 80)
+}
+
+/// Returns the place of a reference as what a reason is about.
+pub(super) fn place_cited(reference: &str) -> ReasonSubject {
+    ReasonSubject::Reference(shown(reference))
+}
+
+/// Returns the reason or the purpose of a place as what a reason is about.
+pub(super) fn text_of_place(field: &'static str, reference: &str) -> ReasonSubject {
+    ReasonSubject::TextOfPlace { field, reference: shown(reference) }
 }

@@ -3,13 +3,14 @@
 //! than words in the cited lines.
 
 use super::{
-    citation::{Citation, quoted},
+    citation::{Citation, place_cited},
     draft_under_validation::DraftUnderValidation,
     validation_input::ValidationContext,
 };
 use crate::{
     code_map::ReportAuthor,
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
 use retriever_search::{Candidate, PlaceRole};
 
@@ -21,12 +22,12 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
     for item in primary.iter_mut().chain(secondary) {
         let citations = std::slice::from_ref(&item.citation);
         if let Some(unbacked) = take_unbacked(&mut item.role, citations, context) {
-            reasons.push(reason(unbacked, quoted(&item.reference)));
+            reasons.push(reason(unbacked, place_cited(&item.reference)));
         }
     }
     for finding in findings {
         if let Some(unbacked) = take_unbacked(&mut finding.role, &finding.refs, context) {
-            reasons.push(reason(unbacked, finding.label.clone()));
+            reasons.push(reason(unbacked, finding.subject()));
         }
     }
 }
@@ -56,9 +57,9 @@ fn take_unbacked(
     role.take_if(|role| !citations.iter().any(|citation| is_backed(*role, citation, context)))
 }
 
-fn reason(role: PlaceRole, reference: String) -> ValidationReason {
+fn reason(role: PlaceRole, subject: ReasonSubject) -> ValidationReason {
     let detail = format!("nothing in the cited lines shows the role {role}");
-    ValidationReason::new(ReasonCode::RoleUnbacked, reference, detail)
+    ValidationReason::new(ReasonCode::RoleUnbacked, subject, ReasonDetail::said(detail))
 }
 
 /// Whether anything supports `role` at the cited lines.

@@ -3,7 +3,7 @@
 
 use super::{
     claimed_role_check::covers,
-    draft_under_validation::{DraftPlace, DraftUnderValidation},
+    draft_under_validation::{DraftUnderValidation, PlaceUnderValidation},
     range_width::widest_declaration,
     validation_input::ValidationContext,
 };
@@ -11,6 +11,7 @@ use crate::{
     code_map::{Confidence, MapStatus, ReportAuthor, Verdict},
     evidence_ledger::FileEvidence,
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
 use retriever_workspace::LineRange;
 
@@ -32,7 +33,7 @@ pub(super) fn compute(
         // Another gap is told to the planner and does not lower the confidence.
         if gap.critical {
             let to = without_evidence(state, context);
-            score.cap(to, ReasonCode::GapCritical, "missing", &gap.what);
+            score.cap(to, ReasonCode::GapCritical, "missing", gap.what.clone());
         }
     }
     match context.status {
@@ -79,9 +80,15 @@ impl Score {
         self.confidence = self.confidence.min(to);
     }
 
-    fn cap(&mut self, to: Confidence, code: ReasonCode, reference: &str, detail: &str) {
+    fn cap(
+        &mut self,
+        to: Confidence,
+        code: ReasonCode,
+        part: &'static str,
+        detail: impl Into<ReasonDetail>,
+    ) {
         self.lower(to);
-        self.reasons.push(ValidationReason::new(code, reference, detail));
+        self.reasons.push(ValidationReason::new(code, ReasonSubject::Part(part), detail));
     }
 
     /// Counts what the citations rest on: nothing, search hits, tests, or code that was read.
@@ -107,8 +114,8 @@ impl Score {
             self.cap(Confidence::Medium, ReasonCode::NoFindings, "findings", detail);
         }
         let shown_as =
-            |item: &DraftPlace| format!("{}:{}", item.citation.path, item.citation.range);
-        let is_unread = |item: &&DraftPlace| {
+            |item: &PlaceUnderValidation| format!("{}:{}", item.citation.path, item.citation.range);
+        let is_unread = |item: &&PlaceUnderValidation| {
             let citation = &item.citation;
             citation.file(context).is_none_or(|file| !is_read(citation.range, file))
         };
@@ -122,7 +129,7 @@ impl Score {
             };
             let listed = unread[..unread.len().min(NAMED_PLACES)].join(", ") + &more;
             let detail = format!("only hits of a search were shown of {listed}");
-            self.cap(to, ReasonCode::Unread, "primary", &detail);
+            self.cap(to, ReasonCode::Unread, "primary", ReasonDetail::said(detail));
         }
     }
 
@@ -130,7 +137,7 @@ impl Score {
     fn count_roles(&mut self, state: &DraftUnderValidation, context: &ValidationContext<'_>) {
         for role in state.requested_roles.iter().filter(|role| !covers(state, **role, context)) {
             let code = ReasonCode::RoleMissingCritical;
-            self.cap(Confidence::Low, code, role.as_ref(), "is not covered");
+            self.cap(Confidence::Low, code, role.into(), "is not covered");
         }
     }
 
@@ -148,8 +155,8 @@ impl Score {
             + count(ReasonCode::FactContradicted)
             + count(ReasonCode::SupportOnly).saturating_sub(demoted)
             + count(ReasonCode::ActionTargetsDerived);
-        // A label that was removed says nothing about the place, what is said of it holds in the lines that are left, and a test
-        // that was demoted is told in another list.
+        // These codes are no loss of content: a removed role label, a range reduced to lines that still hold, and a test that
+        // was moved to another list.
         let is_no_loss = |code: ReasonCode| {
             [ReasonCode::RoleUnbacked, ReasonCode::RangeTightened, ReasonCode::SupportOnly]
                 .contains(&code)

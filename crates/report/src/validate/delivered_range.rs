@@ -2,11 +2,12 @@
 //! is at least half of the cited range. Lines past the end of the file count as cited and undelivered. A reference without
 //! lines means the only run of delivered lines of the file.
 
-use super::citation::quoted;
+use super::citation::place_cited;
 use crate::{
     evidence_ledger::FileEvidence,
     place_reference::ReferencedPlace,
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::ReasonDetail,
 };
 use retriever_workspace::LineRange;
 
@@ -21,8 +22,8 @@ pub(super) fn check_delivered(
             [only] => Ok(*only),
             runs => Err(ValidationReason::new(
                 ReasonCode::RangeUnobserved,
-                quoted(reference),
-                format!("say which lines: {}", listed(runs)),
+                place_cited(reference),
+                ReasonDetail::said(format!("say which lines: {}", listed(runs))),
             )),
         };
     };
@@ -32,8 +33,12 @@ pub(super) fn check_delivered(
     let run = file.delivered.longest_within(cited);
     let is_half = |run: &LineRange| u64::from(run.width()) * 2 >= u64::from(cited.width());
     if let Some(run) = run.filter(is_half) {
-        let detail = format!("only lines {run} of {cited} were shown");
-        changes.push(ValidationReason::new(ReasonCode::RangeTightened, quoted(reference), detail));
+        let detail = ReasonDetail::said(format!("only lines {run} of {cited} were shown"));
+        changes.push(ValidationReason::new(
+            ReasonCode::RangeTightened,
+            place_cited(reference),
+            detail,
+        ));
         return Ok(run);
     }
     let (code, detail) = if file.superseded.covered(cited) > file.delivered.covered(cited) {
@@ -43,7 +48,7 @@ pub(super) fn check_delivered(
         let shown = listed(file.delivered.runs());
         (ReasonCode::RangeUnobserved, format!("lines {cited} were not shown; shown: {shown}"))
     };
-    Err(ValidationReason::new(code, quoted(reference), detail))
+    Err(ValidationReason::new(code, place_cited(reference), ReasonDetail::said(detail)))
 }
 
 fn listed(runs: &[LineRange]) -> String {

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    citation::{Citation, quoted},
-    length_limits::{LimitedText, MAX_KEPT_ITEM_CHARS, limited_text},
+    citation::{Citation, place_cited, text_of_place},
+    length_limits::{FLOW, ITEM, LimitedText, SUMMARY, limited_text},
     resolve_citation::resolve_reference,
     validation_input::ValidationContext,
 };
@@ -13,16 +13,16 @@ use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction, ReportAuthor, Verdict},
     place_reference::{runs_shown_under_id, split_references},
     prose_normalization::has_word,
-    report_limits::{MAX_FLOW_CHARS, MAX_SUMMARY_CHARS},
     submitted_draft::{DraftFinding, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft},
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
 use retriever_search::PlaceRole;
 use retriever_workspace::RepoPath;
 
 /// A primary place, secondary place or read target.
 #[derive(Clone, Debug)]
-pub(super) struct DraftPlace {
+pub(super) struct PlaceUnderValidation {
     /// Its index in the list of the draft, and those of the items that were merged into it.
     pub(super) indices: Vec<usize>,
     /// Whether it was moved from the primary places.
@@ -38,7 +38,7 @@ pub(super) struct DraftPlace {
     pub(super) verdict: Verdict,
 }
 
-impl DraftPlace {
+impl PlaceUnderValidation {
     fn new(
         index: usize,
         reference: &str,
@@ -64,12 +64,19 @@ impl DraftPlace {
 pub(super) struct FindingUnderValidation {
     /// Its index in the draft.
     pub(super) index: usize,
-    /// Its name in reasons: "finding 2".
-    pub(super) label: String,
+    /// Its number in the report.
+    pub(super) number: usize,
     pub(super) text: String,
     pub(super) role: Option<PlaceRole>,
     pub(super) refs: Vec<Citation>,
     pub(super) verdict: Verdict,
+}
+
+impl FindingUnderValidation {
+    /// Returns it as what a reason is about.
+    pub(super) const fn subject(&self) -> ReasonSubject {
+        ReasonSubject::Finding(self.number)
+    }
 }
 
 /// Something that was not found.
@@ -90,9 +97,9 @@ pub(super) struct DraftUnderValidation {
     pub(super) flow: String,
     pub(super) summary_verdict: Verdict,
     pub(super) flow_verdict: Verdict,
-    pub(super) primary: Vec<DraftPlace>,
-    pub(super) secondary: Vec<DraftPlace>,
-    pub(super) read_targets: Vec<DraftPlace>,
+    pub(super) primary: Vec<PlaceUnderValidation>,
+    pub(super) secondary: Vec<PlaceUnderValidation>,
+    pub(super) read_targets: Vec<PlaceUnderValidation>,
     pub(super) findings: Vec<FindingUnderValidation>,
     pub(super) missing: Vec<GapUnderValidation>,
     pub(super) gap_search: GapSearch,
@@ -172,14 +179,13 @@ impl DraftUnderValidation {
     /// Adds the texts of `draft` that belong to no place: summary, flow, missing.
     fn add_prose(&mut self, draft: &ReportDraft) {
         let reasons = &mut self.reasons;
-        let summary = limited_text(reasons, "summary", &draft.summary, MAX_SUMMARY_CHARS);
-        let flow = limited_text(reasons, "flow", &draft.flow, MAX_FLOW_CHARS);
+        let summary = limited_text(reasons, ReasonSubject::Summary, &draft.summary, SUMMARY);
+        let flow = limited_text(reasons, ReasonSubject::Flow, &draft.flow, FLOW);
         (self.summary, self.summary_verdict) = (summary.text, summary.verdict);
         (self.flow, self.flow_verdict) = (flow.text, flow.verdict);
         for (index, gap) in draft.missing.iter().enumerate() {
-            let field = format!("missing {}", index + 1);
-            let LimitedText { text, verdict } =
-                limited_text(reasons, &field, &gap.what, MAX_KEPT_ITEM_CHARS);
+            let subject = ReasonSubject::Gap(index + 1);
+            let LimitedText { text, verdict } = limited_text(reasons, subject, &gap.what, ITEM);
             if !text.is_empty() {
                 let (role, critical) = (gap.role, gap.critical);
                 self.missing.push(GapUnderValidation {
@@ -197,10 +203,10 @@ impl DraftUnderValidation {
         let text = self.item_text("why", &item.reference, &item.why);
         let hint = format!("{} {}", item.symbols.join(" "), text.text);
         match self.first_citation(&item.reference, &hint, context) {
-            Some(cited) => self.primary.push(DraftPlace {
+            Some(cited) => self.primary.push(PlaceUnderValidation {
                 symbols: item.symbols.clone(),
                 role: item.role,
-                ..DraftPlace::new(at, &item.reference, cited, text)
+                ..PlaceUnderValidation::new(at, &item.reference, cited, text)
             }),
             None => self.lost_primary += 1,
         }
@@ -209,8 +215,8 @@ impl DraftUnderValidation {
     fn add_secondary(&mut self, at: usize, item: &DraftSecondary, context: &ValidationContext<'_>) {
         let text = self.item_text("why", &item.reference, &item.why);
         if let Some(cited) = self.first_citation(&item.reference, &text.text, context) {
-            let place = DraftPlace::new(at, &item.reference, cited, text);
-            self.secondary.push(DraftPlace { role: item.role, ..place });
+            let place = PlaceUnderValidation::new(at, &item.reference, cited, text);
+            self.secondary.push(PlaceUnderValidation { role: item.role, ..place });
         }
     }
 
@@ -223,8 +229,8 @@ impl DraftUnderValidation {
         let text = self.item_text("purpose", &item.reference, &item.purpose);
         match self.first_citation(&item.reference, &text.text, context) {
             Some(cited) => {
-                let place = DraftPlace::new(at, &item.reference, cited, text);
-                self.read_targets.push(DraftPlace { required: item.required, ..place });
+                let place = PlaceUnderValidation::new(at, &item.reference, cited, text);
+                self.read_targets.push(PlaceUnderValidation { required: item.required, ..place });
             }
             None => {
                 self.lost_targets += 1;
@@ -234,15 +240,15 @@ impl DraftUnderValidation {
     }
 
     /// Returns the reason or purpose of a place, cut to its limit.
-    fn item_text(&mut self, field: &str, reference: &str, text: &str) -> LimitedText {
-        let field = format!("{field} of {}", quoted(reference));
-        limited_text(&mut self.reasons, &field, text, MAX_KEPT_ITEM_CHARS)
+    fn item_text(&mut self, field: &'static str, reference: &str, text: &str) -> LimitedText {
+        limited_text(&mut self.reasons, text_of_place(field, reference), text, ITEM)
     }
 
     fn add_finding(&mut self, at: usize, finding: &DraftFinding, context: &ValidationContext<'_>) {
-        let label = format!("finding {}", finding.number_in_report(at));
+        let number = finding.number_in_report(at);
+        let subject = ReasonSubject::Finding(number);
         let LimitedText { text, mut verdict } =
-            limited_text(&mut self.reasons, &label, &finding.fact, MAX_KEPT_ITEM_CHARS);
+            limited_text(&mut self.reasons, subject.clone(), &finding.fact, ITEM);
         if text.is_empty() {
             return;
         }
@@ -260,12 +266,12 @@ impl DraftUnderValidation {
         }
         if finding.refs.is_empty() {
             let detail = "the finding cites nothing";
-            self.reasons.push(ValidationReason::new(ReasonCode::RefUnknown, &label, detail));
+            self.reasons.push(ValidationReason::new(ReasonCode::RefUnknown, subject, detail));
         }
         if !refs.is_empty() {
             self.findings.push(FindingUnderValidation {
                 index: at,
-                label,
+                number,
                 text,
                 role: finding.role,
                 refs,
@@ -281,7 +287,8 @@ impl DraftUnderValidation {
         };
         let detail = format!("only {} of it were shown", runs.join(", "));
         let code = ReasonCode::RangeTightened;
-        self.reasons.push(ValidationReason::new(code, quoted(&reference), detail));
+        let detail = ReasonDetail::said(detail);
+        self.reasons.push(ValidationReason::new(code, place_cited(&reference), detail));
         runs
     }
 
@@ -327,7 +334,7 @@ impl DraftUnderValidation {
     }
 
     /// Returns every place item: primary, secondary, read targets.
-    pub(super) fn place_items_mut(&mut self) -> impl Iterator<Item = &mut DraftPlace> {
+    pub(super) fn place_items_mut(&mut self) -> impl Iterator<Item = &mut PlaceUnderValidation> {
         self.primary.iter_mut().chain(&mut self.secondary).chain(&mut self.read_targets)
     }
 }

@@ -3,8 +3,8 @@
 //! lines beside a primary place of the same file, because the lines to read may differ from those that matter.
 
 use super::{
-    citation::{Citation, quoted},
-    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
+    citation::{Citation, place_cited},
+    draft_under_validation::{DraftUnderValidation, FindingUnderValidation, PlaceUnderValidation},
     validation_input::ValidationContext,
 };
 use crate::{
@@ -34,11 +34,11 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
 
 /// Merges each item with an earlier one that it overlaps.
 fn merge_overlapping(
-    items: Vec<DraftPlace>,
+    items: Vec<PlaceUnderValidation>,
     context: &ValidationContext<'_>,
     reasons: &mut Vec<ValidationReason>,
-) -> Vec<DraftPlace> {
-    let mut kept: Vec<DraftPlace> = Vec::new();
+) -> Vec<PlaceUnderValidation> {
+    let mut kept: Vec<PlaceUnderValidation> = Vec::new();
     for item in items {
         match kept.iter_mut().find(|other| other.citation.overlaps(&item.citation)) {
             Some(other) => {
@@ -49,7 +49,7 @@ fn merge_overlapping(
         }
     }
     // A merged range may overlap another item now. Every pass with a merge has fewer items, so this ends.
-    let overlaps_earlier = |(at, item): (usize, &DraftPlace)| {
+    let overlaps_earlier = |(at, item): (usize, &PlaceUnderValidation)| {
         kept[..at].iter().any(|earlier| earlier.citation.overlaps(&item.citation))
     };
     if kept.iter().enumerate().any(overlaps_earlier) {
@@ -60,7 +60,11 @@ fn merge_overlapping(
 
 /// Extends `kept` by `item`, which it overlaps, unless the result would be too wide. All lines of the result were
 /// delivered, since those of both were and they share a line.
-fn merge(kept: &mut DraftPlace, item: DraftPlace, context: &ValidationContext<'_>) {
+fn merge(
+    kept: &mut PlaceUnderValidation,
+    item: PlaceUnderValidation,
+    context: &ValidationContext<'_>,
+) {
     let span = kept.citation.range.span(item.citation.range);
     let is_narrow = span.width() <= context.limits.max_width
         || kept.citation.file(context).is_some_and(|file| file.is_declaration(span));
@@ -76,7 +80,7 @@ fn merge(kept: &mut DraftPlace, item: DraftPlace, context: &ValidationContext<'_
 
 /// Adds what is said of lines that are cited here too, if there is room for it. Each reason was held against the lines of its
 /// own place.
-fn add_text(kept: &mut DraftPlace, item: &DraftPlace) {
+fn add_text(kept: &mut PlaceUnderValidation, item: &PlaceUnderValidation) {
     let text = item.text.as_str();
     kept.verdict = kept.verdict.max(item.verdict);
     if kept.text.is_empty() {
@@ -90,8 +94,11 @@ fn add_text(kept: &mut DraftPlace, item: &DraftPlace) {
 }
 
 /// Merges items with equal citations.
-fn merge_equal(items: Vec<DraftPlace>, reasons: &mut Vec<ValidationReason>) -> Vec<DraftPlace> {
-    let mut kept: Vec<DraftPlace> = Vec::new();
+fn merge_equal(
+    items: Vec<PlaceUnderValidation>,
+    reasons: &mut Vec<ValidationReason>,
+) -> Vec<PlaceUnderValidation> {
+    let mut kept: Vec<PlaceUnderValidation> = Vec::new();
     for item in items {
         match kept.iter_mut().find(|kept| kept.citation == item.citation) {
             Some(kept) => {
@@ -127,14 +134,15 @@ fn drop_repeated_findings(
         let is_repeated = texts.contains(&text);
         if is_repeated {
             let detail = "repeats a finding";
-            reasons.push(ValidationReason::new(ReasonCode::RangeDuplicate, &finding.label, detail));
+            let code = ReasonCode::RangeDuplicate;
+            reasons.push(ValidationReason::new(code, finding.subject(), detail));
         }
         texts.push(text);
         !is_repeated
     });
 }
 
-fn duplicate(item: &DraftPlace) -> ValidationReason {
+fn duplicate(item: &PlaceUnderValidation) -> ValidationReason {
     let detail = "repeats or overlaps another place";
-    ValidationReason::new(ReasonCode::RangeDuplicate, quoted(&item.reference), detail)
+    ValidationReason::new(ReasonCode::RangeDuplicate, place_cited(&item.reference), detail)
 }

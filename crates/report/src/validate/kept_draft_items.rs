@@ -2,7 +2,7 @@
 
 use super::{
     citation::Citation,
-    draft_under_validation::{DraftPlace, DraftUnderValidation},
+    draft_under_validation::{DraftUnderValidation, PlaceUnderValidation},
 };
 use crate::code_map::{Place, Verdict};
 
@@ -59,7 +59,7 @@ impl KeptItems {
     }
 }
 
-fn kept_places<'a>(items: impl Iterator<Item = &'a DraftPlace>) -> Vec<KeptItem> {
+fn kept_places<'a>(items: impl Iterator<Item = &'a PlaceUnderValidation>) -> Vec<KeptItem> {
     let kept = items.map(|item| KeptItem {
         indices: item.indices.clone(),
         verdict: item.verdict,

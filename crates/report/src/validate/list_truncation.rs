@@ -8,6 +8,7 @@ use crate::{
         MAX_SECONDARY, MAX_SUMMARY_CHARS,
     },
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
 
 /// Cuts every list to its limit. Runs after the rules that drop items, so that valid items take the place of dropped ones.
@@ -21,24 +22,26 @@ pub(super) fn apply(state: &mut DraftUnderValidation) {
         primary, secondary, read_targets, findings, missing, reasons, ..
     } = state;
     for finding in findings.iter_mut() {
-        limit_items(&mut finding.refs, MAX_REFS, &finding.label, reasons);
+        let subject = finding.subject();
+        limit_items(&mut finding.refs, MAX_REFS, subject, reasons);
     }
-    limit_items(primary, MAX_PRIMARY, "primary", reasons);
-    limit_items(secondary, MAX_SECONDARY, "secondary", reasons);
-    limit_items(findings, MAX_FINDINGS, "findings", reasons);
-    limit_items(read_targets, MAX_READ_TARGETS, "read_targets", reasons);
-    limit_items(missing, MAX_MISSING, "missing", reasons);
+    limit_items(primary, MAX_PRIMARY, ReasonSubject::Part("primary"), reasons);
+    limit_items(secondary, MAX_SECONDARY, ReasonSubject::Part("secondary"), reasons);
+    limit_items(findings, MAX_FINDINGS, ReasonSubject::Part("findings"), reasons);
+    limit_items(read_targets, MAX_READ_TARGETS, ReasonSubject::Part("read_targets"), reasons);
+    limit_items(missing, MAX_MISSING, ReasonSubject::Part("missing"), reasons);
 }
 
 fn limit_items<T>(
     items: &mut Vec<T>,
     limit: usize,
-    field: &str,
+    list: ReasonSubject,
     reasons: &mut Vec<ValidationReason>,
 ) {
     if items.len() > limit {
         let detail = format!("{} more than the {limit} that fit", items.len() - limit);
-        reasons.push(ValidationReason::new(ReasonCode::SchemaCount, field, detail));
+        let detail = ReasonDetail::said(detail);
+        reasons.push(ValidationReason::new(ReasonCode::SchemaCount, list, detail));
         items.truncate(limit);
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     citation::Citation,
     draft_under_validation::{
-        DraftPlace, DraftUnderValidation, FindingUnderValidation, GapUnderValidation,
+        DraftUnderValidation, FindingUnderValidation, GapUnderValidation, PlaceUnderValidation,
     },
     validation_input::ValidationContext,
 };
@@ -46,6 +46,7 @@ pub(super) fn build(
         missing: state.missing.iter().map(missing).collect(),
         gap_search: state.gap_search.clone(),
         left_out: left_out(state),
+        left_out_places: places_left_out(state).map(Citation::place).collect(),
         also_read: state.also_read.iter().map(|path| path.as_str().to_owned()).collect(),
         requested_roles: state.requested_roles.iter().copied().collect(),
         meta: meta(state, context, counted),
@@ -88,11 +89,16 @@ fn meta(
     }
 }
 
-/// Returns the places that were cut and that no other citation overlaps, those of a file together.
-fn left_out(state: &DraftUnderValidation) -> Vec<String> {
+/// Returns the places that were cut and that no other citation overlaps, as many as are listed.
+fn places_left_out(state: &DraftUnderValidation) -> impl Iterator<Item = &Citation> {
     let is_gone = |place: &&Citation| !state.citations().any(|kept| kept.overlaps(place));
+    state.left_out.iter().filter(is_gone).take(MAX_LEFT_OUT)
+}
+
+/// Returns the places that are listed as left out, those of a file together.
+fn left_out(state: &DraftUnderValidation) -> Vec<String> {
     let mut files: Vec<(&RepoPath, Vec<String>)> = Vec::new();
-    for place in state.left_out.iter().filter(is_gone).take(MAX_LEFT_OUT) {
+    for place in places_left_out(state) {
         let lines = place.range.to_string();
         match files.iter_mut().find(|(path, _)| *path == &place.path) {
             Some((_, known)) => known.push(lines),
@@ -102,7 +108,7 @@ fn left_out(state: &DraftUnderValidation) -> Vec<String> {
     files.into_iter().map(|(path, lines)| format!("{path}:{}", lines.join(", "))).collect()
 }
 
-fn primary(item: &DraftPlace) -> PrimaryPlace {
+fn primary(item: &PlaceUnderValidation) -> PrimaryPlace {
     PrimaryPlace {
         place: item.citation.place(),
         symbols: item.symbols.clone(),
@@ -112,7 +118,7 @@ fn primary(item: &DraftPlace) -> PrimaryPlace {
     }
 }
 
-fn secondary(item: &DraftPlace) -> SecondaryPlace {
+fn secondary(item: &PlaceUnderValidation) -> SecondaryPlace {
     SecondaryPlace {
         place: item.citation.place(),
         role: item.role,
@@ -121,7 +127,7 @@ fn secondary(item: &DraftPlace) -> SecondaryPlace {
     }
 }
 
-fn read_target(item: &DraftPlace) -> ReadTarget {
+fn read_target(item: &PlaceUnderValidation) -> ReadTarget {
     ReadTarget {
         place: item.citation.place(),
         purpose: item.text.clone(),

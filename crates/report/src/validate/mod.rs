@@ -86,7 +86,7 @@ pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> Validat
     };
     fit(&mut state, context, build);
     let mut map = build(&state);
-    cut_reasons::add(&mut map, (&state, draft), context, map_limit(context));
+    cut_reasons::add(&mut map, &state, draft, context, map_limit(context));
     map.set_report_tokens();
     state.reasons.extend(counted);
     let is_over = context.author == ReportAuthor::Model && before_cuts.is_more_than(&state);

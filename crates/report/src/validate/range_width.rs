@@ -2,12 +2,13 @@
 //! it is but for a few lines, or to the declarations in it that its item names. If there is none, the reference is rejected:
 //! any other cut would be arbitrary.
 
-use super::citation::quoted;
+use super::citation::place_cited;
 use crate::{
     evidence_ledger::{Declaration, FileEvidence},
     file_structure::FileStructure,
     prose_normalization::has_word,
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::ReasonDetail,
 };
 use retriever_workspace::LineRange;
 
@@ -48,15 +49,18 @@ pub(super) fn check_width(
     if let Some(whole) = nearly_whole(range, check) {
         if whole != range {
             let detail = format!("lines {range} were cut to the declaration, {whole}");
+            let detail = ReasonDetail::said(detail);
             changes.push(ValidationReason::new(
                 ReasonCode::RangeTightened,
-                quoted(reference),
+                place_cited(reference),
                 detail,
             ));
         }
         if whole.width() > widest_declaration(limit) {
             let detail = format!("{} lines, exactly a declaration", whole.width());
-            changes.push(ValidationReason::new(ReasonCode::RangeBroad, quoted(reference), detail));
+            let detail = ReasonDetail::said(detail);
+            let code = ReasonCode::RangeBroad;
+            changes.push(ValidationReason::new(code, place_cited(reference), detail));
         }
         return Ok(whole);
     }
@@ -70,17 +74,21 @@ pub(super) fn check_width(
     match span.filter(|span| span.width() <= limit).or_else(|| named.first().copied()) {
         Some(reduced) => {
             let detail = format!("lines {range} were cut to the declaration named, {reduced}");
+            let detail = ReasonDetail::said(detail);
             changes.push(ValidationReason::new(
                 ReasonCode::RangeTightened,
-                quoted(reference),
+                place_cited(reference),
                 detail,
             ));
             Ok(reduced)
         }
         None => Err(ValidationReason::new(
             ReasonCode::RangeWide,
-            quoted(reference),
-            format!("{} lines; cite at most {limit}, or one declaration", range.width()),
+            place_cited(reference),
+            ReasonDetail::said(format!(
+                "{} lines; cite at most {limit}, or one declaration",
+                range.width()
+            )),
         )),
     }
 }

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    citation::quoted,
-    draft_under_validation::{DraftPlace, DraftUnderValidation},
+    citation::{place_cited, shown},
+    draft_under_validation::{DraftUnderValidation, PlaceUnderValidation},
     validation_input::ValidationContext,
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     place_reference::{GLOB_CHARS, fixed_part},
     prose_normalization::{single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::ReasonSubject,
 };
 use retriever_search::Intent;
 use retriever_workspace::{PathGlobs, RepoPath};
@@ -39,7 +40,7 @@ pub(super) fn clean_targets(state: &mut DraftUnderValidation, context: &Validati
             target.text = same.map(|item| item.text.clone()).unwrap_or_default();
         }
         if target.text.is_empty() {
-            let reference = quoted(&target.reference);
+            let reference = place_cited(&target.reference);
             let detail = "say what to look for or change there";
             reasons.push(ValidationReason::new(ReasonCode::ActionPurpose, reference, detail));
         }
@@ -53,7 +54,8 @@ fn concrete_terms(terms: &[String], reasons: &mut Vec<ValidationReason>) -> Vec<
         let term = truncate(&single_line(term), 80);
         if term.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
             let detail = "is nothing to search for";
-            reasons.push(ValidationReason::new(ReasonCode::ActionTerms, quoted(&term), detail));
+            let term = ReasonSubject::Value(shown(&term));
+            reasons.push(ValidationReason::new(ReasonCode::ActionTerms, term, detail));
         } else if !kept.contains(&term) && kept.len() < MAX_ITEMS {
             kept.push(term);
         }
@@ -78,7 +80,8 @@ fn bounded_scopes(
             Some(_) => {}
             None => {
                 let detail = "is no folder or file that exists, and no bounded glob";
-                reasons.push(ValidationReason::new(ReasonCode::ActionScope, quoted(scope), detail));
+                let scope = ReasonSubject::Value(shown(scope));
+                reasons.push(ValidationReason::new(ReasonCode::ActionScope, scope, detail));
             }
         }
     }
@@ -149,7 +152,8 @@ pub(super) fn decide(
     });
     if claimed == RecommendedAction::Skip && !state.primary.is_empty() {
         let detail = "there are primary places";
-        state.reasons.push(ValidationReason::new(ReasonCode::ActionInconsistent, "skip", detail));
+        let code = ReasonCode::ActionInconsistent;
+        state.reasons.push(ValidationReason::new(code, subject(RecommendedAction::Skip), detail));
     }
     let action = lower(state, context, confidence, claimed);
     let lost_its_targets =
@@ -162,7 +166,7 @@ pub(super) fn decide(
 }
 
 fn derive_read_targets(state: &mut DraftUnderValidation, intent: Intent) {
-    let derived = state.primary.iter().take(MAX_DERIVED).map(|item| DraftPlace {
+    let derived = state.primary.iter().take(MAX_DERIVED).map(|item| PlaceUnderValidation {
         text: if item.text.is_empty() {
             "see what it does for the question".to_owned()
         } else {
@@ -173,8 +177,8 @@ fn derive_read_targets(state: &mut DraftUnderValidation, intent: Intent) {
     });
     state.read_targets = derived.collect();
     let detail = "the report named nothing to read; its primary places stand in";
-    let reason = ValidationReason::new(ReasonCode::ActionTargetsDerived, "read_targets", detail);
-    state.reasons.push(reason);
+    let list = ReasonSubject::Part("read_targets");
+    state.reasons.push(ValidationReason::new(ReasonCode::ActionTargetsDerived, list, detail));
 }
 
 /// Returns the first action at or below `action` that the report supports.
@@ -190,7 +194,7 @@ pub(super) fn lower(
     {
         // A default action that does not fit is not the model's inconsistency.
         if state.claimed_action.is_some() {
-            state.reasons.push(ValidationReason::new(code, action.as_ref(), detail));
+            state.reasons.push(ValidationReason::new(code, subject(action), detail));
         }
         action = RecommendedAction::ReadTargets;
     }
@@ -232,11 +236,19 @@ fn obstacle_to_answering(
     }
 }
 
-fn add_inconsistency(state: &mut DraftUnderValidation, action: RecommendedAction, detail: &str) {
+fn subject(action: RecommendedAction) -> ReasonSubject {
+    ReasonSubject::Part(action.into())
+}
+
+fn add_inconsistency(
+    state: &mut DraftUnderValidation,
+    action: RecommendedAction,
+    detail: &'static str,
+) {
     if state.claimed_action == Some(action) {
         state.reasons.push(ValidationReason::new(
             ReasonCode::ActionInconsistent,
-            action.as_ref(),
+            subject(action),
             detail,
         ));
     }

@@ -9,6 +9,7 @@ use crate::{
     report_limits::{MAX_FINDINGS, MAX_MISSING},
     submitted_draft::ReportDraft,
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::ReasonSubject,
 };
 use retriever_search::Intent;
 use retriever_workspace::escape_for_model;
@@ -107,7 +108,7 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     let mut labels = String::new();
     if !listed.iter().all(|reason| is_label(reason)) {
         let removed = listed.iter().filter(|reason| is_label(reason));
-        labels = removed.map(|reason| reason.reference.as_str()).collect::<Vec<_>>().join(", ");
+        labels = removed.map(|reason| reason.subject.to_string()).collect::<Vec<_>>().join(", ");
         listed.retain(|reason| !is_label(reason));
     }
     let is_bare_doubt = |reason: &ValidationReason| {
@@ -149,10 +150,10 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
 /// absent.
 fn advice_by_field(reason: &ValidationReason) -> Option<&'static str> {
     let is_refused = [ReasonCode::FactUnsupported, ReasonCode::FactTrimmed].contains(&reason.code);
-    if is_refused && reason.reference.starts_with("missing ") {
+    if is_refused && matches!(reason.subject, ReasonSubject::Gap(_)) {
         return Some("say it without that name, or withdraw it");
     }
-    let is_of_run = ["summary", "flow"].contains(&reason.reference.as_str());
+    let is_of_run = matches!(reason.subject, ReasonSubject::Summary | ReasonSubject::Flow);
     (is_of_run && reason.code == ReasonCode::FactUnconfirmed).then_some(
         "tell it as the lines do, or cite those that show it in a finding, or leave it out",
     )

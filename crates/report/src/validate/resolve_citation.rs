@@ -4,7 +4,7 @@
 use retriever_workspace::FileState;
 
 use super::{
-    citation::{Citation, quoted},
+    citation::{Citation, place_cited},
     delivered_range::check_delivered,
     range_width::{RangeWidthLimits, check_width},
     validation_input::ValidationContext,
@@ -41,7 +41,8 @@ fn check_path(
     reference: &str,
     context: &ValidationContext<'_>,
 ) -> Result<ReferencedPlace, ValidationReason> {
-    let fail = |code, detail: &str| ValidationReason::new(code, quoted(reference), detail);
+    let fail =
+        |code, detail: &'static str| ValidationReason::new(code, place_cited(reference), detail);
     let place = parse_reference(reference, context.ledger, context.root).map_err(|code| {
         let detail = match code {
             ReasonCode::PathOutside => "leads out of the root",
@@ -63,7 +64,9 @@ fn check_current<'a>(
     place: &ReferencedPlace,
     context: &ValidationContext<'a>,
 ) -> Result<&'a FileEvidence, ValidationReason> {
-    let fail = |code, detail: &str| Err(ValidationReason::new(code, quoted(reference), detail));
+    let fail = |code, detail: &'static str| {
+        Err(ValidationReason::new(code, place_cited(reference), detail))
+    };
     let ledger: &'a EvidenceLedger = context.ledger;
     let Some(file) = ledger.file(&place.path) else {
         let is_listed = ledger.places().iter().any(|listed| listed.path == place.path);

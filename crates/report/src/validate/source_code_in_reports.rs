@@ -9,12 +9,13 @@ use std::{
 use regex::Regex;
 
 use super::{
-    citation::quoted, draft_under_validation::DraftUnderValidation, grounding::default_reason,
+    citation::place_cited, draft_under_validation::DraftUnderValidation, grounding::default_reason,
     validation_input::ValidationContext,
 };
 use crate::{
     prose_normalization::{literal_regex, sentences, single_line},
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::ReasonSubject,
 };
 
 /// Bytes of a line that a text may not repeat in a row.
@@ -45,10 +46,12 @@ fn remove(
     is_source: &dyn Fn(&str) -> bool,
 ) {
     let mut reasons = Vec::new();
-    let mut add = |reference: &str, detail: &str| {
-        reasons.push(ValidationReason::new(ReasonCode::RawSource, reference, detail));
+    let mut add = |subject: ReasonSubject, detail: &'static str| {
+        reasons.push(ValidationReason::new(ReasonCode::RawSource, subject, detail));
     };
-    for (field, text) in [("summary", &mut state.summary), ("flow", &mut state.flow)] {
+    let prose =
+        [(ReasonSubject::Summary, &mut state.summary), (ReasonSubject::Flow, &mut state.flow)];
+    for (field, text) in prose {
         if is_source(text) {
             add(field, "source code was taken out");
             *text = without(text);
@@ -57,18 +60,18 @@ fn remove(
     state.findings.retain(|finding| {
         let is_source = is_source(&finding.text);
         if is_source {
-            add(&finding.label, "is source code, not a fact");
+            add(finding.subject(), "is source code, not a fact");
         }
         !is_source
     });
     for item in state.place_items_mut().filter(|item| is_source(&item.text)) {
-        add(&quoted(&item.reference), "source code was taken out");
+        add(place_cited(&item.reference), "source code was taken out");
         item.text = default_reason(&item.citation, context);
     }
     state.missing.retain(|gap| {
         let is_source = is_source(&gap.what);
         if is_source {
-            add("missing", "is source code, not a gap");
+            add(ReasonSubject::Part("missing"), "is source code, not a gap");
         }
         !is_source
     });

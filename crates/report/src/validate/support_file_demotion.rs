@@ -2,8 +2,8 @@
 //! They become secondary places while there is room.
 
 use super::{
-    citation::quoted,
-    draft_under_validation::{DraftPlace, DraftUnderValidation},
+    citation::place_cited,
+    draft_under_validation::{DraftUnderValidation, PlaceUnderValidation},
     validation_input::ValidationContext,
 };
 use crate::{
@@ -12,15 +12,16 @@ use crate::{
 };
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
-    let (support, primary): (Vec<DraftPlace>, Vec<DraftPlace>) = std::mem::take(&mut state.primary)
-        .into_iter()
-        .partition(|item| item.citation.is_support(context));
+    let (support, primary): (Vec<PlaceUnderValidation>, Vec<PlaceUnderValidation>) =
+        std::mem::take(&mut state.primary)
+            .into_iter()
+            .partition(|item| item.citation.is_support(context));
     state.primary = primary;
     for mut item in support {
-        let overlaps = |other: &DraftPlace| other.citation.overlaps(&item.citation);
+        let overlaps = |other: &PlaceUnderValidation| other.citation.overlaps(&item.citation);
         let fits = state.secondary.len() < MAX_SECONDARY && !state.secondary.iter().any(overlaps);
         let detail = if fits { "moved to secondary" } else { "dropped" };
-        let reference = quoted(&item.reference);
+        let reference = place_cited(&item.reference);
         state.reasons.push(ValidationReason::new(ReasonCode::SupportOnly, reference, detail));
         if fits {
             item.is_demoted = true;

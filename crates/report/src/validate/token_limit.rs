@@ -3,22 +3,21 @@
 //! the end of a clause. Places that are cut are listed as left out.
 
 use super::{
-    citation::{Citation, quoted},
-    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
+    citation::{Citation, shown},
+    draft_under_validation::{DraftUnderValidation, FindingUnderValidation, PlaceUnderValidation},
 };
 use crate::{
     code_map::{GapSearch, Verdict},
     report_limits::{MAX_ITEM_CHARS, MAX_REASON_CHARS},
     sentence_clauses::shortened,
+    token_ratios::map_chars,
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
 
 /// Tokens reserved for what the caller sets in `meta` afterwards, about 280 bytes: the model's name, counts, usage, cost and why the
 /// run ended.
 pub(super) const META_TOKENS: u64 = 75;
-
-/// Characters of a report for a token, in round numbers.
-const CHARS_PER_TOKEN: u64 = 4;
 
 /// Characters that are left of a reason or purpose before other places are cut.
 const LONG_REASON_CHARS: usize = 160;
@@ -80,7 +79,7 @@ pub(super) fn apply(
         }
         let item = last
             .label(field)
-            .map(|label| format!("{label}: {}", before.saturating_sub(tokens) * CHARS_PER_TOKEN));
+            .map(|label| format!("{label}: {}", map_chars(before.saturating_sub(tokens))));
         match fields.iter_mut().find(|cut| cut.field == field) {
             Some(cut) => {
                 cut.times += 1;
@@ -90,10 +89,13 @@ pub(super) fn apply(
         }
     }
     if !fields.is_empty() {
-        let cuts: Vec<String> = fields.iter().map(CutField::note).collect();
-        let over = over * CHARS_PER_TOKEN;
-        let detail = format!("is {over} characters too long: {}", cuts.join(", "));
-        state.reasons.push(ValidationReason::new(ReasonCode::OverBudget, "report", detail));
+        let over = map_chars(over);
+        let mut detail = ReasonDetail::said(format!("is {over} characters too long: "));
+        for (at, cut) in fields.iter().enumerate() {
+            detail = detail.say(if at == 0 { "" } else { ", " }).followed_by(&cut.note());
+        }
+        let report = ReasonSubject::Part("report");
+        state.reasons.push(ValidationReason::new(ReasonCode::OverBudget, report, detail));
     }
     let evidence = ["secondary", "findings", "primary", "read_targets"];
     fields.iter().any(|cut| evidence.contains(&cut.field))
@@ -108,12 +110,16 @@ struct CutField {
 }
 
 impl CutField {
-    fn note(&self) -> String {
+    /// Says what was cut. The items have references as the model wrote them.
+    fn note(&self) -> ReasonDetail {
         let Self { field, times, items } = self;
-        match *field {
+        let note = ReasonDetail::said(match *field {
             "why" | "fact" | "flow" | "summary" | "symbols" => format!("{field} shortened"),
-            _ if items.is_empty() => format!("{times} of {field} left out"),
-            _ => format!("{times} of {field} left out ({})", items.join(", ")),
+            _ => format!("{times} of {field} left out"),
+        });
+        match items.as_slice() {
+            [] => note,
+            items => note.say_to_model(&format!(" ({})", items.join(", "))),
         }
     }
 }
@@ -127,8 +133,8 @@ struct LastItems {
 impl LastItems {
     fn of(state: &DraftUnderValidation) -> Self {
         Self {
-            secondary: state.secondary.last().map(|item| quoted(&item.reference)),
-            finding: state.findings.last().map(|finding| finding.label.clone()),
+            secondary: state.secondary.last().map(|item| shown(&item.reference)),
+            finding: state.findings.last().map(|finding| finding.subject().to_string()),
         }
     }
 
@@ -178,7 +184,7 @@ fn pop<T>(items: &mut Vec<T>, keep: usize, field: &'static str) -> Option<&'stat
 /// Drops the last place of a list if there are more than `keep`.
 fn drop_last(
     state: &mut DraftUnderValidation,
-    list: fn(&mut DraftUnderValidation) -> &mut Vec<DraftPlace>,
+    list: fn(&mut DraftUnderValidation) -> &mut Vec<PlaceUnderValidation>,
     keep: usize,
 ) -> Option<()> {
     let item = (list(state).len() > keep).then(|| list(state).pop())??;
@@ -254,7 +260,7 @@ fn shorten_reason(state: &mut DraftUnderValidation, chars: usize) -> Option<&'st
     cut
 }
 
-fn drop_symbols(primary: &mut [DraftPlace]) -> Option<&'static str> {
+fn drop_symbols(primary: &mut [PlaceUnderValidation]) -> Option<&'static str> {
     let item = primary.iter_mut().find(|item| !item.symbols.is_empty())?;
     item.symbols.clear();
     Some("symbols")

@@ -427,6 +427,6 @@ fn lines_that_were_not_shown_are_refused_with_those_that_were() {
         let source = format!("//- /src/a.rs {delivered}\n{}", numbered(40));
         let submitted = json!({"primary": [{"ref": reference, "why": "w"}]});
         let reasons = check(&mut Evidence::new(&source), &submitted).reasons;
-        assert_eq!(reasons[0].detail, detail);
+        assert_eq!(reasons[0].detail.as_str(), detail);
     }
 }

@@ -10,8 +10,8 @@ use crate::{
     evidence::Evidence,
 };
 use retriever_report::{
-    MapLimits, MapStatus, Place, ReasonCode, ReportAuthor, UncitedEvidence, ValidationReason,
-    evidence_ledger::LineRange, repair_note,
+    MapLimits, MapStatus, Place, ReasonCode, ReasonSubject, ReportAuthor, UncitedEvidence,
+    ValidationReason, evidence_ledger::LineRange, repair_note,
 };
 use retriever_search::{Intent, PlaceRole, RoleCues};
 use retriever_workspace::FileTraits;
@@ -454,18 +454,19 @@ fn a_repair_note_stays_short() {
 
 #[test]
 fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
-    let reason = |code, reference: &str| ValidationReason::new(code, reference, "why".to_owned());
+    let reason = |code, subject| ValidationReason::new(code, subject, "why");
+    let place = |reference: &str| ReasonSubject::Reference(reference.to_owned());
     let note = repair_note(&[
-        reason(ReasonCode::FactRecited, "finding 1"),
-        reason(ReasonCode::RoleUnbacked, "c4"),
-        reason(ReasonCode::PathMissing, "src/a\u{202e}b\n[c9].rs:1-2"),
-        reason(ReasonCode::FactUnconfirmed, "flow"),
+        reason(ReasonCode::FactRecited, ReasonSubject::Finding(1)),
+        reason(ReasonCode::RoleUnbacked, place("c4")),
+        reason(ReasonCode::PathMissing, place("src/a\u{202e}b\n[c9].rs:1-2")),
+        reason(ReasonCode::FactUnconfirmed, ReasonSubject::Flow),
     ]);
     let doubt = "- fact_unconfirmed flow: why; tell it as the lines do, or cite those that show it in a finding, or leave it out";
     let missing = "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why";
     assert_eq!(note, format!("{missing}\n{doubt}\n- the lines do not show the role of: c4"));
     // By itself it has its code.
-    let note = repair_note(&[reason(ReasonCode::RoleUnbacked, "c4")]);
+    let note = repair_note(&[reason(ReasonCode::RoleUnbacked, place("c4"))]);
     assert_eq!(note, "- role_unbacked c4: why");
 }
 

@@ -1,7 +1,7 @@
 //! Density figures of maps, compared with values computed by hand.
 
 use pretty_assertions::assert_eq;
-use retriever_report::{CodeMap, MapSizeStats, PlaceWidthStats};
+use retriever_report::{CodeMap, MapSizeStats, PlaceWidths};
 use serde_json::{Value, json};
 
 fn map(more: &Value) -> CodeMap {
@@ -25,12 +25,8 @@ fn widths_are_summed_up_by_hand_computed_ranks() {
         (&[1, 2, 3, 4, 5, 6, 7, 8, 9, 500], 5.5, 9, 0.1),
         (&[120, 120, 120, 120], 120.0, 120, 0.0),
     ] {
-        let is = PlaceWidthStats::of(widths.iter().copied());
-        assert_eq!(
-            is,
-            PlaceWidthStats { places: widths.len(), median, p90, over_120 },
-            "{widths:?}"
-        );
+        let is = PlaceWidths::of(widths.iter().copied());
+        assert_eq!(is, PlaceWidths { places: widths.len(), median, p90, over_120 }, "{widths:?}");
     }
 }
 
@@ -49,8 +45,8 @@ fn a_map_is_measured_against_what_was_read_for_it() {
     assert!((density.compression - 0.08).abs() < 1e-9);
     // The short lines of the file don't count, even where the prose holds them.
     assert_eq!(density.raw_source_bytes, 30);
-    assert_eq!(density.primary, PlaceWidthStats::of([10, 200]));
+    assert_eq!(density.primary, PlaceWidths::of([10, 200]));
     // A place that is named twice counts once.
-    assert_eq!(density.cited, PlaceWidthStats::of([10, 200, 1]));
+    assert_eq!(density.cited, PlaceWidths::of([10, 200, 1]));
     assert_eq!(map.paths().into_iter().collect::<Vec<_>>(), ["a.rs", "b.rs", "c.rs"]);
 }

@@ -156,5 +156,5 @@ fn a_doubt_of_an_order_names_its_steps() {
     let primary = [json!({"ref": "src/orders.ts:2-9", "why": text})];
     let reasons = check(&mut Evidence::new(ORDERS), &json!({"primary": primary})).reasons;
     let wanted = "that \"`submit` persists the order\" comes before \"it validates it.\" is not confirmed by the lines";
-    assert!(reasons.iter().any(|reason| reason.detail == wanted), "{reasons:#?}");
+    assert!(reasons.iter().any(|reason| reason.detail.as_str() == wanted), "{reasons:#?}");
 }

@@ -27,6 +27,11 @@ const SPANS: &[(&str, bool)] = &[
     ("`store order.save(user)` runs.", true),
     ("`order.save` runs.", true),
     ("`store(user/role.c)` runs.", false),
+    // A path is looked up as a whole, whether or not there is a grammar for it; a letter behind a dot is a member.
+    ("`store/save.jl` runs.", false),
+    ("`save.tfvars` is kept.", false),
+    ("`store.id` is kept.", true),
+    ("`store.r` is kept.", true),
     // A command line is looked up as a whole.
     ("`make test` runs.", false),
     ("`make` runs.", true),

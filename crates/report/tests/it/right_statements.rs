@@ -1,5 +1,6 @@
 //! Statements that hold and were once refused or doubted, each beside one that does not hold.
 
+use retriever_report::ReasonSubject;
 use serde_json::json;
 
 use crate::{
@@ -282,8 +283,9 @@ fn a_long_fact_is_cut_at_the_end_of_a_clause() {
         let validation = check(&mut Evidence::new(SOURCE), &submitted);
         let left = &validation.map.findings[0].fact;
         assert!(left.ends_with(end) && left.chars().count() <= 300, "{left}");
-        let told = validation.reasons.iter().find(|reason| reason.reference == "finding 1");
+        let told =
+            validation.reasons.iter().find(|reason| reason.subject == ReasonSubject::Finding(1));
         let length = format!("has {} characters, 240 at most", single.chars().count());
-        assert!(told.unwrap().detail.contains(&length), "{told:?}");
+        assert!(told.unwrap().detail.as_str().contains(&length), "{told:?}");
     }
 }

@@ -10,6 +10,7 @@ mod line_patterns;
 mod outline;
 mod stripped_lines;
 
+use retriever_graph::NodeKind;
 use retriever_workspace::LineRange;
 
 use self::line_patterns::{DeclarationEndRule, DeclarationLinePatterns};
@@ -34,6 +35,14 @@ pub struct Declaration {
     pub name: String,
     /// Its kind in the language's terms: `fn`, `class`, `method`.
     pub kind: String,
+}
+
+impl Declaration {
+    /// Whether it is a function or method by the code graph. Found in text it is one only in a language whose word for it is
+    /// `function`.
+    pub fn is_function(&self) -> bool {
+        self.kind == NodeKind::Function.as_ref()
+    }
 }
 
 /// A declaration found in text.

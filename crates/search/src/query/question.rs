@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{AsRefStr, Display, EnumMessage, EnumString, VariantArray};
+use strum::{AsRefStr, Display, EnumMessage, EnumString, IntoStaticStr, VariantArray};
 
 use retriever_workspace::UnknownVariant;
 
@@ -129,7 +129,7 @@ pub enum Intent {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-#[derive(AsRefStr, Display, EnumMessage, EnumString, VariantArray)]
+#[derive(AsRefStr, Display, EnumMessage, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<PlaceRole>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,35 +8,40 @@ use regex::Regex;
 use super::imperative_objects::is_third_person;
 use crate::prose_normalization::{has_word, is_listed, literal_regex};
 
-/// What a text may ask of its reader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ImperativePolicy {
-    /// Nothing: it describes code.
-    None,
-    /// Nothing; but the steps of a procedure may be infinitives: "opens the file; then read a line".
-    Steps,
-    /// To read.
-    Look,
-    /// To read, or to edit the code that it cites: the question asks for a change.
-    Change,
-    /// The same, and the steps of a procedure may be infinitives.
-    StepsOfChange,
-    /// To read or to edit.
-    LookAndEdit,
-    /// To read or to edit in any way: the question asks for a change.
-    LookAndChange,
+/// What a text may ask of its reader; by default nothing, since it describes code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AllowedRequests {
+    /// To read code.
+    pub(super) reading: bool,
+    /// To edit code.
+    pub(super) editing: AllowedEdits,
+    /// Whether edits may also be asked for by verbs that say otherwise what a program does: "register it". The question asks for
+    /// a change.
+    pub(super) wants_change: bool,
+    /// Whether steps of a procedure may be infinitives: "opens the file; then read a line".
+    pub(super) procedure_steps: bool,
 }
 
-impl ImperativePolicy {
+/// What code a text may ask to edit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum AllowedEdits {
+    #[default]
+    None,
+    /// That which it cites.
+    CitedCode,
+    AnyCode,
+}
+
+impl AllowedRequests {
     /// Whether it may ask for an edit of code that it does not cite.
     pub(super) fn asks_freely(self) -> bool {
-        matches!(self, Self::LookAndEdit | Self::LookAndChange)
+        self.editing == AllowedEdits::AnyCode
     }
 }
 
 /// Finds clauses that tell the reader what to do: in the second person, by a modal verb, or as necessary. A word such as
 /// "user" that the cited lines contain does not mean the reader: "the user must be confirmed".
-pub(super) fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<String> {
+pub(super) fn addressed(prose: &str, cited: &str, requests: AllowedRequests) -> Option<String> {
     let found = |form: &'static LazyLock<Option<Regex>>| {
         form.as_ref()?.find(prose).map(|found| found.as_str().to_owned())
     };

@@ -7,7 +7,8 @@ use regex::Regex;
 
 use crate::{
     prose_normalization::literal_regex,
-    quantity::{Quantity, quantities},
+    quantity::{Quantity, is_same, quantities},
+    validation_reason_parts::ReasonDetail,
 };
 
 /// A sum or a difference of two numbers.
@@ -49,14 +50,10 @@ pub(super) fn computations(text: &str) -> Vec<Computation> {
 }
 
 /// Finds a computation whose result is not what the text says.
-pub(super) fn wrong_result(text: &str) -> Option<String> {
+pub(super) fn wrong_result(text: &str) -> Option<ReasonDetail> {
     computations(text).into_iter().find_map(|computation| {
         let stated = computation.stated.as_ref()?;
         (!is_same(computation.result, stated.value))
-            .then(|| format!("{} is not {}", computation.text, stated.text))
+            .then(|| ReasonDetail::said(format!("{} is not {}", computation.text, stated.text)))
     })
-}
-
-fn is_same(a: f64, b: f64) -> bool {
-    (a - b).abs() < 1e-9
 }

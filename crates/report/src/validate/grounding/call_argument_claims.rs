@@ -9,12 +9,13 @@ use super::{
     evidence::RunEvidence,
 };
 use crate::{
-    prose_normalization::{has_word, literal_regex},
+    prose_normalization::{has_word, is_word_char, literal_regex},
     validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
 };
 
-/// Longest argument list that is looked at, in bytes.
-const MAX_ARGUMENTS: usize = 2_000;
+/// Longest argument list that is looked at, in characters.
+const MAX_ARGUMENT_CHARS: usize = 2_000;
 
 /// Whether `code` has `inner` between the parentheses right behind `outer`.
 pub(super) fn is_nested(code: &str, inner: &str, outer: &str) -> bool {
@@ -23,8 +24,8 @@ pub(super) fn is_nested(code: &str, inner: &str, outer: &str) -> bool {
 
 /// Returns what stands between the parentheses right behind each `called`.
 fn argument_lists<'c>(code: &'c str, called: &'c str) -> impl Iterator<Item = &'c str> {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    let found = code.match_indices(called).filter(move |(at, _)| !code[..*at].ends_with(is_name));
+    let is_start = move |at: usize| !code[..at].ends_with(is_word_char);
+    let found = code.match_indices(called).filter(move |(at, _)| is_start(*at));
     found.filter_map(|(at, _)| arguments(&code[at + called.len()..]))
 }
 
@@ -32,7 +33,7 @@ fn argument_lists<'c>(code: &'c str, called: &'c str) -> impl Iterator<Item = &'
 fn arguments(after: &str) -> Option<&str> {
     let after = after.strip_prefix('(')?;
     let mut depth = 1_usize;
-    for (at, c) in after.char_indices().take(MAX_ARGUMENTS) {
+    for (at, c) in after.char_indices().take(MAX_ARGUMENT_CHARS) {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
@@ -50,7 +51,7 @@ pub(super) fn passed_argument(
     text: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> Option<String> {
+) -> Option<ReasonDetail> {
     static WITHOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"\b(?:calls|makes|creates|constructs|builds|throws|raises|returns)\s+(?:(?:an?|the|its|this)\s+)?(?:new\s+)?{NAME}\s+without\s+(?:(?:the|its|this)\s+)?{NAME}\s*(?:[.,;)]|$)"
@@ -62,7 +63,7 @@ pub(super) fn passed_argument(
         let calls = refs.iter().flat_map(|citation| calls_of(called, citation, evidence));
         let mut passed = calls.map(|arguments| has_argument(&arguments, argument)).peekable();
         let is_passed = passed.peek().is_some() && passed.all(|is_passed| is_passed);
-        is_passed.then(|| format!("\"{called}\" is given \"{argument}\""))
+        is_passed.then(|| ReasonDetail::quoted(called).say(" is given ").quote(argument))
     })
 }
 

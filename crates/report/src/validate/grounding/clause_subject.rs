@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
-    prose_normalization::{has_word, literal_regex},
+    prose_normalization::{has_word, is_word_char, literal_regex},
     sentence_clauses::{claims, steps},
     validate::citation::Citation,
 };
@@ -70,7 +70,7 @@ pub(super) fn other_place_subject<'s>(
     let first = steps(why).first().map_or(why, |step| step.text);
     let subject = first_subject(first, evidence)?;
     let is_other = refs.iter().all(|citation| {
-        evidence.overlapping(citation).any(|declaration| declaration.kind == "function")
+        evidence.overlapping(citation).any(|declaration| declaration.is_function())
             && is_about_other(subject, citation, evidence)
             && !evidence.is_cited(own_name(subject), citation, LetterCase::Sensitive)
     });
@@ -166,9 +166,9 @@ fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
     let others: Vec<Mention> = mentions(step)
         .into_iter()
         .filter(|mention| match mention {
-            Mention::Identifier(name) | Mention::Word(name) => !subject
-                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .any(|part| part == name),
+            Mention::Identifier(name) | Mention::Word(name) => {
+                !subject.split(|c: char| !is_word_char(c)).any(|part| part == name)
+            }
             // `Response.json` reads like a file.
             Mention::File(name) => name != subject,
             _ => true,

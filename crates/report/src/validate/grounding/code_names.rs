@@ -1,7 +1,7 @@
 //! Names of code in a text, and the declarations that they stand for.
 
 use super::evidence::RunEvidence;
-use crate::code_mentions_in_prose::is_identifier_spelling;
+use crate::{code_mentions_in_prose::is_identifier_spelling, prose_normalization::is_word_char};
 use retriever_search::Declaration;
 use retriever_workspace::RepoPath;
 
@@ -17,17 +17,16 @@ pub(super) fn own_name(name: &str) -> &str {
 
 /// Whether `name` reads as code where `text` has it.
 pub(super) fn is_code(name: &str, text: &str) -> bool {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
     is_identifier_spelling(name)
         || text.match_indices(name).any(|(at, _)| {
-            text[at + name.len()..].starts_with(['`', '(']) && !text[..at].ends_with(is_name)
+            text[at + name.len()..].starts_with(['`', '(']) && !text[..at].ends_with(is_word_char)
         })
 }
 
 /// Whether a function or a type of several lines has this name.
 pub(super) fn has_body(name: &str, evidence: &RunEvidence<'_>) -> bool {
     let mut declared = evidence.declared(name).iter();
-    declared.any(|(_, found)| found.kind == "function" || found.range.width() > 1)
+    declared.any(|(_, found)| found.is_function() || found.range.width() > 1)
 }
 
 /// Returns the declarations of a name. For `Type.name`, only those that belong to the type, if there are any.

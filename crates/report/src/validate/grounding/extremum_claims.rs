@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::evidence::RunEvidence;
-use crate::{prose_normalization::literal_regex, validate::citation::Citation};
+use crate::{
+    prose_normalization::literal_regex, validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
+};
 
 /// Which of two values is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +22,11 @@ pub(super) fn wrong_extremum(
     text: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> Option<String> {
+) -> Option<ReasonDetail> {
     let (said, words) = said_extremum(text)?;
     let taken = extrema_in(&evidence.code_of(refs));
     let is_other = !taken.is_empty() && taken.iter().all(|taken| *taken != said);
-    is_other.then(|| format!("\"{words}\" is the other of the two in the cited lines"))
+    is_other.then(|| ReasonDetail::quoted(words).say(" is the other of the two in the cited lines"))
 }
 
 fn said_extremum(text: &str) -> Option<(Extremum, &str)> {

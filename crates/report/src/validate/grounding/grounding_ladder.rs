@@ -2,7 +2,7 @@
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
 use super::{
-    addressed_reader::ImperativePolicy,
+    addressed_reader::{AllowedEdits, AllowedRequests},
     arithmetic_claims::wrong_result,
     call_argument_claims::passed_argument,
     clause_subject::{
@@ -29,6 +29,7 @@ use crate::{
     },
     validate::citation::Citation,
     validation_reason_codes::UncitedEvidence,
+    validation_reason_parts::ReasonDetail,
 };
 
 /// What a text cites, and what else it may name.
@@ -61,8 +62,8 @@ pub(super) enum CitedSubjectRule {
 /// Something that a text may not say, or that its lines do not show.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GroundingViolation {
-    /// What is wrong, as a sentence fragment.
-    pub(super) detail: String,
+    /// What is wrong.
+    pub(super) detail: ReasonDetail,
     /// Whether the whole clause is about something else than its lines; no cut mends that.
     pub(super) is_about_other: bool,
     /// What it should cite besides.
@@ -70,7 +71,7 @@ pub(super) struct GroundingViolation {
 }
 
 impl GroundingViolation {
-    pub(super) fn new(detail: impl Into<String>) -> Self {
+    pub(super) fn new(detail: impl Into<ReasonDetail>) -> Self {
         Self { detail: detail.into(), is_about_other: false, remedy: None }
     }
 }
@@ -151,7 +152,7 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns the fault of a clause about `name` whose lines are not of it.
-    pub(super) fn about(&self, name: &str, detail: String) -> GroundingViolation {
+    pub(super) fn about(&self, name: &str, detail: ReasonDetail) -> GroundingViolation {
         // Only a finding takes further references.
         let is_finding = self.subject == CitedSubjectRule::Cited;
         let remedy = if is_finding { self.evidence.remedy(name, self.refs) } else { None };
@@ -221,18 +222,16 @@ impl TextGrounding<'_, '_> {
             return Some(unshown);
         }
         let wants_change = self.evidence.context.scope.wants_change;
-        let requests = match self.subject {
-            CitedSubjectRule::Any | CitedSubjectRule::Gap if wants_change => {
-                ImperativePolicy::LookAndChange
-            }
-            CitedSubjectRule::Any | CitedSubjectRule::Gap => ImperativePolicy::LookAndEdit,
-            CitedSubjectRule::Named if wants_change && self.is_of_cited(text) => {
-                ImperativePolicy::StepsOfChange
-            }
-            _ if wants_change && self.is_of_cited(text) => ImperativePolicy::Change,
-            CitedSubjectRule::Placed => ImperativePolicy::Look,
-            CitedSubjectRule::Named => ImperativePolicy::Steps,
-            CitedSubjectRule::Cited => ImperativePolicy::None,
+        let editing = match self.subject {
+            CitedSubjectRule::Any | CitedSubjectRule::Gap => AllowedEdits::AnyCode,
+            _ if wants_change && self.is_of_cited(text) => AllowedEdits::CitedCode,
+            _ => AllowedEdits::None,
+        };
+        let requests = AllowedRequests {
+            reading: editing != AllowedEdits::None || self.subject == CitedSubjectRule::Placed,
+            editing,
+            wants_change,
+            procedure_steps: self.subject == CitedSubjectRule::Named,
         };
         // "Whether `a` calls `b` was not read" claims nothing of the two.
         let asks = match self.subject {
@@ -267,9 +266,7 @@ impl TextGrounding<'_, '_> {
             let found = misattributed(text, self.refs, self.evidence).filter(|_| is_described);
             found.filter(|found| found.is_certain).map(|found| found.named)
         });
-        other
-            .map(|name| self.about(name, format!("the cited lines are not of \"{name}\"")))
-            .or_else(|| self.misplaced(text))
+        other.map(|name| self.about(name, not_of(name))).or_else(|| self.misplaced(text))
     }
 
     /// Whether a text tells of the whole run: summary, flow, what was not found.
@@ -283,7 +280,7 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns what `text` says to the contrary of the lines.
-    fn contradicted(&self, text: &str) -> Option<String> {
+    fn contradicted(&self, text: &str) -> Option<ReasonDetail> {
         contradiction(text, self.evidence)
             .or_else(|| other_caller(text, self.evidence))
             .or_else(|| wrong_result(text))
@@ -294,6 +291,11 @@ impl TextGrounding<'_, '_> {
             .or_else(|| wrong_guard(text, self.refs, self.evidence))
             .or_else(|| passed_argument(text, self.refs, self.evidence))
     }
+}
+
+/// Says that the lines are of another declaration than `name`.
+pub(super) fn not_of(name: &str) -> ReasonDetail {
+    ReasonDetail::said("the cited lines are not of ").quote(name)
 }
 
 /// Whether `step` has no subject of its own and takes that of the step before it. Steps of a chain of arrows are names.

@@ -11,9 +11,10 @@ use super::{
     word_forms::stems,
 };
 use crate::{
-    prose_normalization::{has_word, is_listed, literal_regex},
+    prose_normalization::{has_word, is_listed, is_word_char, literal_regex},
     sentence_clauses::steps,
     validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
 };
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -22,7 +23,7 @@ pub(super) fn wrong_guard(
     text: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> Option<String> {
+) -> Option<ReasonDetail> {
     steps(text).into_iter().find_map(|step| {
         opposite_condition(step.text, refs, evidence)
             .or_else(|| guarded_always(step.text, refs, evidence))
@@ -30,7 +31,11 @@ pub(super) fn wrong_guard(
 }
 
 /// Finds "`a` is called if `b`" where all calls of `a` in the cited lines are behind `!b`, or the other way round.
-fn opposite_condition(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> Option<String> {
+fn opposite_condition(
+    step: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<ReasonDetail> {
     const CALLING: &str = "call calls called run runs invoke invokes invoked";
     static WHEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
@@ -59,12 +64,19 @@ fn opposite_condition(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>)
         let guards = guards_of(call, Some(flag), refs, evidence)?;
         let is_opposite =
             !guards.is_empty() && guards.iter().all(|guard| *guard == said.opposite());
-        is_opposite.then(|| format!("the lines do it only where \"{flag}\" is the opposite"))
+        is_opposite.then(|| {
+            let detail = ReasonDetail::said("the lines do it only where ");
+            detail.quote(flag).say(" is the opposite")
+        })
     })
 }
 
 /// Finds "always calls `a`" where every call of `a` in the cited lines is behind a condition that the text does not name.
-fn guarded_always(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> Option<String> {
+fn guarded_always(
+    step: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<ReasonDetail> {
     static ALWAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"\b(?:always|unconditionally|invariably)\s+(?:calls|runs|invokes)\s+(?:the\s+)?{NAME}|{NAME}\s+is\s+(?:always|unconditionally)\s+(?:called|run|invoked)\b"
@@ -81,11 +93,12 @@ fn guarded_always(step: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> 
     let found = ALWAYS.as_ref()?.captures(step)?;
     let call = own_name(found.get(1).or_else(|| found.get(2))?.as_str());
     if is_skipped(call, &stems(even), refs, evidence) {
-        return Some(format!("the lines leave before \"{call}\" in that case"));
+        let detail = ReasonDetail::said("the lines leave before ");
+        return Some(detail.quote(call).say(" in that case"));
     }
     let guards = guards_of(call, None, refs, evidence).filter(|_| is_code(call, step))?;
     let is_guarded = !guards.is_empty() && guards.iter().all(|guard| *guard != Condition::None);
-    is_guarded.then(|| format!("the lines do not do \"{call}\" in every case"))
+    is_guarded.then(|| ReasonDetail::said("the lines do not do ").quote(call).say(" in every case"))
 }
 
 fn denies(word: &str) -> bool {
@@ -146,7 +159,7 @@ fn guards_of(
         for line in evidence.code_lines(citation).iter().filter(|line| calls(line.text, call)) {
             let function = evidence
                 .overlapping(citation)
-                .filter(|found| found.kind == "function" && found.range.contains(line.number))
+                .filter(|found| found.is_function() && found.range.contains(line.number))
                 .min_by_key(|found| found.range.width())?;
             if function.range.start() != line.number {
                 all.push(guard_of(line, flag, (&citation.path, function.range), evidence)?);
@@ -344,10 +357,10 @@ impl<'a> LineCondition<'a> {
 
 /// Returns what is before and behind a word that a text has once.
 fn around_only<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut all = text.match_indices(word).map(|(at, _)| (&text[..at], &text[at + word.len()..]));
-    let is_whole =
-        |(before, after): &(&str, &str)| !before.ends_with(is_word) && !after.starts_with(is_word);
+    let is_whole = |(before, after): &(&str, &str)| {
+        !before.ends_with(is_word_char) && !after.starts_with(is_word_char)
+    };
     let only = all.by_ref().find(is_whole)?;
     (!all.any(|other| is_whole(&other))).then_some(only)
 }
@@ -359,7 +372,7 @@ fn opens_call(part: &str) -> bool {
         let before = part[..at].trim_end();
         match c {
             '(' => {
-                open.push(before.ends_with(|c: char| c.is_alphanumeric() || "_!?$]".contains(c)));
+                open.push(before.ends_with(|c: char| is_word_char(c) || "!?$]".contains(c)));
             }
             ')' => drop(open.pop()),
             _ => {}
@@ -370,9 +383,8 @@ fn opens_call(part: &str) -> bool {
 
 /// Whether a line calls a function.
 fn calls(line: &str, name: &str) -> bool {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(name).any(|(at, _)| {
         let after = line[at + name.len()..].trim_start_matches(['!', '?']);
-        !line[..at].ends_with(is_name) && after.starts_with('(')
+        !line[..at].ends_with(is_word_char) && after.starts_with('(')
     })
 }

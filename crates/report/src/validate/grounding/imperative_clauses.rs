@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
-    addressed_reader::{ImperativePolicy, addressed},
+    addressed_reader::{AllowedEdits, AllowedRequests, addressed},
     code_names::{declared_as, has_body, own_name},
     evidence::RunEvidence,
     imperative_objects::{ACTS, PARTICIPLES, is_program_call, is_third_person, takes_object},
@@ -20,16 +20,17 @@ use crate::{
     },
     sentence_clauses::steps,
     validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
 };
 use retriever_workspace::RepoPath;
 
 /// Returns the words by which `text` tells its reader to do or to disclose something.
 pub(super) fn instruction(
     text: &str,
-    requests: ImperativePolicy,
+    requests: AllowedRequests,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> Option<String> {
+) -> Option<ReasonDetail> {
     let cited = || refs.iter().map(|citation| citation.text(&evidence.context)).collect::<String>();
     // A comment may address whoever reads it.
     let code = || evidence.code_of(refs);
@@ -56,7 +57,8 @@ pub(super) fn instruction(
             .or_else(|| order_in_code(sentence, requests).filter(|span| !cited().contains(span)))
             .or_else(|| foreign_place(sentence, cited, &evidence.context.question.text))
     })?;
-    Some(format!("\"{}\" is an instruction", found.trim()))
+    let order = format!("\"{}\" is an instruction", found.trim());
+    Some(ReasonDetail::from(order).say_to_planner("tells its reader what to do"))
 }
 
 /// Whether a step begins by asking its reader to edit code.
@@ -118,7 +120,7 @@ struct ClauseStart<'s> {
 /// Returns the starts of the clauses of a sentence, behind adverbs and lead-ins such as "To see it,".
 fn clause_starts(
     sentence: &str,
-    requests: ImperativePolicy,
+    requests: AllowedRequests,
 ) -> impl Iterator<Item = ClauseStart<'_>> {
     static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(r"^\s*|[;!?]\s+|(?:,\s+|\s+)(?:and\s+)?then\s+|:\s+|,\s+|\(\s*|\s+[—–→]\s+")
@@ -134,9 +136,7 @@ fn clause_starts(
         let lead_in =
             LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
         let sign = found.as_str().trim();
-        let may_be_step =
-            matches!(requests, ImperativePolicy::Steps | ImperativePolicy::StepsOfChange);
-        let is_step = may_be_step && (!sign.is_empty() || sentence.contains('→'));
+        let is_step = requests.procedure_steps && (!sign.is_empty() || sentence.contains('→'));
         let is_main = !is_step && (sign.is_empty() || [";", "!", "?", "—", "–"].contains(&sign));
         ClauseStart { before: &sentence[..found.end()], text: &rest[lead_in..], is_main }
     })
@@ -198,7 +198,7 @@ fn without_quotations(text: &str, evidence: &RunEvidence<'_>) -> String {
 }
 
 /// Returns the first words of a clause that is an order beyond `requests`.
-fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<String> {
+fn imperative(start: ClauseStart<'_>, requests: AllowedRequests) -> Option<String> {
     let mut words = start.text.split_whitespace();
     let first = words.next()?;
     let verb = first.trim_end_matches([',', ':']).to_lowercase();
@@ -216,17 +216,10 @@ fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<Stri
         is_act || (start.is_main && (is_looking || is_editing || is_listed(VERBS, &base)));
     // "See `a`" refers to a place of the map, whoever says it.
     let is_reference = base == "see" && !is_negated;
+    let is_edit = is_editing || (requests.wants_change && is_listed(CHANGE, &base));
     let is_asked = !is_negated
-        && match requests {
-            ImperativePolicy::None | ImperativePolicy::Steps => false,
-            ImperativePolicy::Look => is_looking,
-            ImperativePolicy::LookAndEdit => is_looking || is_editing,
-            ImperativePolicy::Change
-            | ImperativePolicy::StepsOfChange
-            | ImperativePolicy::LookAndChange => {
-                is_looking || is_editing || is_listed(CHANGE, &base)
-            }
-        };
+        && ((requests.reading && is_looking)
+            || (requests.editing != AllowedEdits::None && is_edit));
     // "Do not `a`" has no other reading; "never set" may be a participle.
     let is_order = (is_negated && !is_listed(PARTICIPLES, &base))
         || takes_object(&base, &rest)
@@ -241,7 +234,7 @@ fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<Stri
 /// word: a comment in the imperative may be repeated.
 fn unshown_order(
     start: ClauseStart<'_>,
-    requests: ImperativePolicy,
+    requests: AllowedRequests,
     cited: impl Fn() -> String,
 ) -> Option<String> {
     let mut words = start.text.split_whitespace();
@@ -252,20 +245,18 @@ fn unshown_order(
         && !["s", "ed", "ing", "ly"].iter().any(|end| verb.ends_with(end))
         && !is_listed(NO_VERBS, &verb);
     let is_edit = || [LOOK, EDIT, CHANGE].iter().any(|verbs| is_listed(verbs, &verb));
-    let is_described = match requests {
-        ImperativePolicy::None => true,
-        ImperativePolicy::Look => !is_listed(LOOK, &verb),
-        ImperativePolicy::Change | ImperativePolicy::StepsOfChange => !is_edit(),
-        ImperativePolicy::Steps
-        | ImperativePolicy::LookAndEdit
-        | ImperativePolicy::LookAndChange => false,
+    let is_described = match requests.editing {
+        AllowedEdits::AnyCode => false,
+        AllowedEdits::CitedCode => !is_edit(),
+        AllowedEdits::None if requests.procedure_steps => false,
+        AllowedEdits::None => !(requests.reading && is_listed(LOOK, &verb)),
     };
     let is_order = start.is_main && is_base && is_described && is_listed(DETERMINERS, next);
     (is_order && !stems(&cited()).contains(&stem(&verb))).then(|| format!("{first} {next}"))
 }
 
 /// Returns a code span of plain words that is an order.
-fn order_in_code(sentence: &str, requests: ImperativePolicy) -> Option<String> {
+fn order_in_code(sentence: &str, requests: AllowedRequests) -> Option<String> {
     static SPAN: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"`+([^`]+)`+"));
     let is_plain = |word: &str| {
         word.trim_end_matches(['.', ',', ':', ';', '!'])

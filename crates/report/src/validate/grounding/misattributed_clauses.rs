@@ -92,7 +92,7 @@ fn parts_by_subject<'s>(
     let is_cited = |name: &str| {
         let declared = declared_as(name, evidence);
         declared.iter().any(|(path, declaration)| {
-            declaration.kind == "function"
+            declaration.is_function()
                 && refs
                     .iter()
                     .any(|own| own.path == **path && own.range.overlaps(declaration.range))

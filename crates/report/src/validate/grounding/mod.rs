@@ -1,10 +1,20 @@
-//! What a text says must be in its evidence. Every prose of a report goes through [`grounding_ladder`]; what it names
-//! ([`undelivered_names`]) is looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`]
-//! of two names, [`sole_caller_claims`], [`order_claims`], [`extremum_claims`], [`thrown_or_logged_claims`], [`number_claims`],
-//! [`arithmetic_claims`], [`counted_list_claims`], [`value_list_claims`], [`guard_claims`], [`call_argument_claims`], and whose doing
-//! it is ([`clause_subject`], [`misattributed_clauses`]). What they neither show nor contradict is marked
-//! ([`unconfirmed_claims`]). Statements are held against each other by [`contradicting_statements`]. What it tells its reader to do
-//! is cut by [`imperative_clauses`]; what it proposes for a change ([`proposals`]) is no claim.
+//! What a text says must be in its evidence, which [`evidence`] looks up. [`grounding_ladder`] grounds every prose of a report by
+//! these checks:
+//!
+//! - [`undelivered_names`]: names, files, commands and quantities; [`proposals`] for a change are no claims;
+//! - [`imperative_clauses`], [`addressed_reader`]: what a text tells its reader to do;
+//! - [`relation_claims`]: which of two names calls, extends or holds the other;
+//! - [`sole_caller_claims`]: that nothing else calls a function;
+//! - [`order_claims`]: the order of events;
+//! - [`extremum_claims`]: the larger or the smaller of two;
+//! - [`thrown_or_logged_claims`]: types of exceptions and levels of logs;
+//! - [`number_claims`], [`arithmetic_claims`], [`counted_list_claims`]: numbers, sums, counts;
+//! - [`value_list_claims`]: lists of values;
+//! - [`guard_claims`]: conditions of a call;
+//! - [`call_argument_claims`]: arguments of a call;
+//! - [`clause_subject`], [`misattributed_clauses`]: whether the cited function is the one that a clause is about;
+//! - [`unconfirmed_claims`]: what the lines neither show nor contradict, which is only marked;
+//! - [`contradicting_statements`]: two statements of one report.
 
 mod addressed_reader;
 mod arithmetic_claims;
@@ -42,8 +52,8 @@ use self::{
     word_forms::stems,
 };
 use super::{
-    citation::{Citation, quoted},
-    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
+    citation::{Citation, place_cited, text_of_place},
+    draft_under_validation::{DraftUnderValidation, FindingUnderValidation, PlaceUnderValidation},
     length_limits::removed_part,
     validation_input::ValidationContext,
 };
@@ -53,6 +63,7 @@ use crate::{
     prose_normalization::{has_word, single_line, truncate},
     report_limits::MAX_REFS,
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
 
 /// Grounds what a report says, by the lines that were delivered in its run.
@@ -103,16 +114,16 @@ fn ground_prose(state: &mut DraftUnderValidation, evidence: &RunEvidence<'_>) {
     let gaps = TextGrounding { subject: CitedSubjectRule::Gap, ..prose };
     let summary = prose.ground(&state.summary);
     state.summary_verdict = state.summary_verdict.max(summary.shown_verdict());
-    state.summary = record("summary", &state.summary, summary, &mut state.reasons);
+    state.summary = record(&ReasonSubject::Summary, &state.summary, summary, &mut state.reasons);
     let flow = prose.ground(&state.flow);
     state.flow_verdict = state.flow_verdict.max(flow.shown_verdict());
-    state.flow = record("flow", &state.flow, flow, &mut state.reasons);
+    state.flow = record(&ReasonSubject::Flow, &state.flow, flow, &mut state.reasons);
     let reasons = &mut state.reasons;
     state.missing.retain_mut(|gap| {
         let grounded = gaps.ground(&gap.what);
         gap.verdict = gap.verdict.max(grounded.shown_verdict());
-        let field = format!("missing {}", gap.index + 1);
-        gap.what = record(&field, &gap.what, grounded, reasons);
+        let subject = ReasonSubject::Gap(gap.index + 1);
+        gap.what = record(&subject, &gap.what, grounded, reasons);
         !gap.what.is_empty()
     });
     state.gap_search.terms.retain_mut(|term| {
@@ -120,7 +131,9 @@ fn ground_prose(state: &mut DraftUnderValidation, evidence: &RunEvidence<'_>) {
         *term = truncate(&single_line(term), 80);
         let unshown = gaps.term_fault(term);
         if let Some(GroundingViolation { detail, .. }) = &unshown {
-            reasons.push(ValidationReason::new(ReasonCode::FactUnsupported, "gap_search", detail));
+            let subject = ReasonSubject::Part("gap_search");
+            let code = ReasonCode::FactUnsupported;
+            reasons.push(ValidationReason::new(code, subject, detail.clone()));
         }
         unshown.is_none()
     });
@@ -130,21 +143,21 @@ fn ground_prose(state: &mut DraftUnderValidation, evidence: &RunEvidence<'_>) {
 fn mark_contradictions(state: &mut DraftUnderValidation) {
     const CLAUSE_CHARS: usize = 100;
     let places = state.primary.iter_mut().chain(&mut state.secondary);
-    let places = places.map(|item| {
-        (format!("why of {}", quoted(&item.reference)), item.text.as_str(), &mut item.verdict)
-    });
+    let places = places
+        .map(|item| (text_of_place("why", &item.reference), item.text.as_str(), &mut item.verdict));
     let findings = state.findings.iter_mut();
-    let findings = findings.map(|item| (item.label.clone(), item.text.as_str(), &mut item.verdict));
+    let findings = findings.map(|item| (item.subject(), item.text.as_str(), &mut item.verdict));
     let prose = [
-        ("summary".to_owned(), state.summary.as_str(), &mut state.summary_verdict),
-        ("flow".to_owned(), state.flow.as_str(), &mut state.flow_verdict),
+        (ReasonSubject::Summary, state.summary.as_str(), &mut state.summary_verdict),
+        (ReasonSubject::Flow, state.flow.as_str(), &mut state.flow_verdict),
     ];
     let mut all: Vec<_> = prose.into_iter().chain(findings).chain(places).collect();
     let texts: Vec<&str> = all.iter().map(|(_, text, _)| *text).collect();
     for [(first, said), (second, contrary)] in contradictions(&texts) {
         let other = &all[first].0;
         let [said, contrary] = [said, contrary].map(|clause| truncate(clause.trim(), CLAUSE_CHARS));
-        let detail = format!("\"{contrary}\" contradicts \"{said}\" in {other}");
+        let detail = ReasonDetail::quoted(&contrary).say(" contradicts ").quote(&said);
+        let detail = detail.say(" in ").say_to_model(&other.to_string());
         let code = ReasonCode::FactContradicted;
         state.reasons.push(ValidationReason::new(code, all[second].0.clone(), detail));
         for at in [first, second] {
@@ -155,14 +168,14 @@ fn mark_contradictions(state: &mut DraftUnderValidation) {
 
 /// Adds the reasons for what became of the text `before`, and returns what is left of it.
 fn record(
-    reference: &str,
+    subject: &ReasonSubject,
     before: &str,
     grounded: GroundingOutcome,
     reasons: &mut Vec<ValidationReason>,
 ) -> String {
     if let Some(doubt) = &grounded.doubt {
-        let detail = format!("{} is not confirmed by the lines", doubt.detail);
-        let reason = ValidationReason::new(ReasonCode::FactUnconfirmed, reference, detail);
+        let detail = doubt.detail.clone().say(" is not confirmed by the lines");
+        let reason = ValidationReason::new(ReasonCode::FactUnconfirmed, subject.clone(), detail);
         reasons.push(ValidationReason { remedy: doubt.remedy.clone(), ..reason });
     }
     let code = match grounded.verdict {
@@ -173,16 +186,17 @@ fn record(
     };
     for citation in &grounded.added {
         let detail = format!("{}:{} was added to its references", citation.path, citation.range);
-        reasons.push(ValidationReason::new(ReasonCode::FactRecited, reference, detail));
+        reasons.push(ValidationReason::new(ReasonCode::FactRecited, subject.clone(), detail));
     }
     let mut removed = removed_part(before, &grounded.text).filter(|_| !grounded.text.is_empty());
     for fault in &grounded.faults {
         let remedy = fault.remedy.clone();
-        let detail = match removed.take() {
-            Some(cut) => format!("{}; cut: \"{cut}\"", fault.detail),
-            None => fault.detail.clone(),
-        };
-        reasons.push(ValidationReason { remedy, ..ValidationReason::new(code, reference, detail) });
+        let mut detail = fault.detail.clone();
+        if let Some(cut) = removed.take() {
+            detail = detail.say_to_model(&format!("; cut: \"{cut}\""));
+        }
+        let reason = ValidationReason::new(code, subject.clone(), detail);
+        reasons.push(ValidationReason { remedy, ..reason });
     }
     grounded.text
 }
@@ -203,7 +217,7 @@ fn ground_finding(
     let grounded = grounding.ground(&finding.text);
     finding.verdict = finding.verdict.max(grounded.shown_verdict());
     let added = grounded.added.clone();
-    finding.text = record(&finding.label, &finding.text, grounded, reasons);
+    finding.text = record(&finding.subject(), &finding.text, grounded, reasons);
     finding.refs.extend(added);
     if finding.text.is_empty() {
         return false;
@@ -218,15 +232,16 @@ fn ground_finding(
     }
     if stems(&finding.text).is_disjoint(&stems(&shown)) {
         let detail = "shares no word with the cited lines";
-        reasons.push(ValidationReason::new(ReasonCode::FactUnverified, &finding.label, detail));
+        let code = ReasonCode::FactUnverified;
+        reasons.push(ValidationReason::new(code, finding.subject(), detail));
     }
     true
 }
 
 /// Grounds the reason or purpose of a place.
 fn ground_place(
-    item: &mut DraftPlace,
-    field: &str,
+    item: &mut PlaceUnderValidation,
+    field: &'static str,
     subject: CitedSubjectRule,
     evidence: &RunEvidence<'_>,
     reasons: &mut Vec<ValidationReason>,
@@ -235,8 +250,8 @@ fn ground_place(
     let also = &evidence.context.question.text;
     let grounded = TextGrounding { evidence, refs, also, room: 0, subject }.ground(&item.text);
     item.verdict = item.verdict.max(grounded.shown_verdict());
-    let field = format!("{field} of {}", quoted(&item.reference));
-    item.text = record(&field, &item.text, grounded, reasons);
+    let subject = text_of_place(field, &item.reference);
+    item.text = record(&subject, &item.text, grounded, reasons);
 }
 
 /// Returns the reason for a citation without a usable one: the names that it declares.
@@ -250,7 +265,7 @@ pub(super) fn default_reason(citation: &Citation, context: &ValidationContext<'_
 
 /// Returns the symbols of `item` that are in its cited lines or name a declaration around them.
 fn grounded_symbols(
-    item: &DraftPlace,
+    item: &PlaceUnderValidation,
     evidence: &RunEvidence<'_>,
     reasons: &mut Vec<ValidationReason>,
 ) -> Vec<String> {
@@ -265,9 +280,10 @@ fn grounded_symbols(
         let is_there = evidence.find(&own, refs, &[]) == MentionEvidence::Cited
             || has_word(&lower, &symbol.to_lowercase());
         if !is_there {
-            let detail = format!("symbol \"{symbol}\" is not in the cited lines");
-            let reference = quoted(&item.reference);
-            reasons.push(ValidationReason::new(ReasonCode::FactUnsupported, reference, detail));
+            let detail = ReasonDetail::said("symbol ").quote(&symbol);
+            let detail = detail.say(" is not in the cited lines");
+            let code = ReasonCode::FactUnsupported;
+            reasons.push(ValidationReason::new(code, place_cited(&item.reference), detail));
         } else if !kept.contains(&symbol) && kept.len() < MAX_SYMBOLS {
             kept.push(symbol);
         }

@@ -18,10 +18,11 @@ use super::{
 };
 use crate::{
     code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
-    prose_normalization::literal_regex,
+    prose_normalization::{is_word_char, literal_regex},
     quantity::{Quantity, code_numbers, code_units, is_zero_or_one, quantities, small_numbers},
     sentence_clauses::steps,
     validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
 };
 
 /// Words that may stand between a name and its number.
@@ -35,14 +36,15 @@ const NUMBER: &str = r"`?(-?(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d[\d,_]
 pub(super) struct WrongNumber {
     /// As the text writes it.
     pub(super) number: String,
-    /// What it is not, as a sentence fragment.
-    pub(super) detail: String,
+    /// What it is not.
+    pub(super) detail: ReasonDetail,
 }
 
 impl WrongNumber {
-    fn new(quantity: &Quantity, of: &str) -> Self {
+    fn new(quantity: &Quantity, of: &ReasonDetail) -> Self {
         let number = quantity.text.clone();
-        Self { detail: format!("{number} is not the number of {of}"), number }
+        let detail = ReasonDetail::said(format!("{number} is not the number of "));
+        Self { detail: detail.followed_by(of), number }
     }
 }
 
@@ -86,7 +88,7 @@ fn number_of_noun(
         };
         let is_other = !given.is_empty() && !given.contains(&wanted) && !has_both();
         let quantity = quantities(number).into_iter().next().filter(|_| is_other)?;
-        Some(WrongNumber::new(&quantity, &format!("\"{noun}\"")))
+        Some(WrongNumber::new(&quantity, &ReasonDetail::quoted(noun)))
     })
 }
 
@@ -119,7 +121,7 @@ fn wrong_number(text: &str, evidence: &RunEvidence<'_>) -> Option<WrongNumber> {
         let quantity = quantities(number).into_iter().find(|found| is_code && found.value > 0.0)?;
         let is_computed = computations(text).iter().any(|found| found.gives(&quantity));
         let is_other = !is_computed && gives_other_number(own_name(name), &quantity, evidence);
-        is_other.then(|| WrongNumber::new(&quantity, &format!("\"{name}\"")))
+        is_other.then(|| WrongNumber::new(&quantity, &ReasonDetail::quoted(name)))
     })
 }
 
@@ -206,7 +208,7 @@ fn displaced_number(
             let claim = Claim { quantity: &quantity, spelling, stated: &stated };
             let other = near.other_line(&claim, refs, evidence)?;
             let (path, line) = (other.path, other.number);
-            Some(WrongNumber::new(&quantity, &format!("{path}:{line}")))
+            Some(WrongNumber::new(&quantity, &ReasonDetail::said(format!("{path}:{line}"))))
         })
     })
 }
@@ -273,7 +275,7 @@ impl Claim<'_> {
                     let lines = lines.flat_map(|file| file.lines_in(function.range));
                     let mut returns = lines.filter(|(_, text)| !code_numbers(text).is_empty());
                     let returned = returns.next().map(|(_, text)| text);
-                    function.kind == "function"
+                    function.is_function()
                         && returns.next().is_none()
                         && returned.is_some_and(|text| {
                             has_amount(self.quantity, text, &code_units(name)).is_some()
@@ -315,9 +317,9 @@ struct Surroundings {
 
 impl Surroundings {
     fn new(step: &str, number: &str, evidence: &RunEvidence<'_>) -> Option<Self> {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let (at, _) = step.match_indices(number).find(|(at, _)| {
-            !step[..*at].ends_with(is_part) && !step[at + number.len()..].starts_with(is_part)
+            !step[..*at].ends_with(is_word_char)
+                && !step[at + number.len()..].starts_with(is_word_char)
         })?;
         let before: Vec<&str> = words_of(&step[..at]).collect();
         let after: Vec<&str> = words_of(&step[at + number.len()..]).collect();

@@ -88,7 +88,7 @@ fn is_value(part: &str, evidence: &RunEvidence<'_>) -> bool {
     };
     is_name
         && part.starts_with('`')
-        && evidence.declared(own).iter().all(|(_, declaration)| declaration.kind != "function")
+        && evidence.declared(own).iter().all(|(_, declaration)| !declaration.is_function())
         && !is_called()
 }
 
@@ -194,7 +194,7 @@ fn spans<'a>(
         let Some(file) = evidence.file(&citation.path) else { continue };
         let path = &file.stamp.path;
         let (start, end) = (citation.range.start(), citation.range.end());
-        let functions = evidence.overlapping(citation).filter(|found| found.kind == "function");
+        let functions = evidence.overlapping(citation).filter(|found| found.is_function());
         let before = all.len();
         for found in functions {
             let span = (path, start.max(found.range.start() + 1)..=end.min(found.range.end()));

@@ -15,6 +15,7 @@ use crate::{
     code_mentions_in_prose::{is_file_name, is_identifier_spelling},
     file_structure::RelationDirection,
     prose_normalization::{has_word, is_listed, literal_regex},
+    validation_reason_parts::ReasonDetail,
 };
 use retriever_search::words_in;
 use retriever_workspace::RepoPath;
@@ -28,7 +29,7 @@ enum Call {
 }
 
 /// Returns what `text` says to the contrary of what was delivered.
-pub(super) fn contradiction(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+pub(super) fn contradiction(text: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
     wrong_call(text, evidence)
         .or_else(|| wrong_caller(text, evidence))
         .or_else(|| wrong_order(text, evidence))
@@ -37,7 +38,7 @@ pub(super) fn contradiction(text: &str, evidence: &RunEvidence<'_>) -> Option<St
 }
 
 /// Finds "`a` extends `b`" where it is `b` that is declared with `a` in its head.
-fn wrong_base(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+fn wrong_base(text: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
     static EXTENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"{NAME},?\s+(?:(?:which|that)\s+)?(?:(?:is\s+)?(?:an?|the)\s+(?:\w+\s+){{0,3}}?(?:on\s+top\s+of|of|over|derived\s+from|based\s+on)|extends|inherits(?:\s+from)?|subclasses|derives\s+from|implements|conforms\s+to|(?:is\s+)?built\s+on(?:\s+top\s+of)?|builds\s+on)\s+(?:the\s+|an?\s+)?(?:\w+\s+)?{NAME}"
@@ -50,7 +51,10 @@ fn wrong_base(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
         let is_wrong = derived != base
             && has_in_head(base, derived, evidence)
             && !has_in_head(derived, base, evidence);
-        is_wrong.then(|| format!("it is \"{base}\" that is declared with \"{derived}\""))
+        is_wrong.then(|| {
+            let detail = ReasonDetail::said("it is ").quote(base);
+            detail.say(" that is declared with ").quote(derived)
+        })
     })
 }
 
@@ -61,7 +65,7 @@ fn has_in_head(declared: &str, other: &str, evidence: &RunEvidence<'_>) -> bool 
         let mut lines = lines.flat_map(|file| file.lines_in(declaration.range));
         let heads = evidence.structure(path).into_iter().flat_map(|of| &of.heads);
         let mut heads = heads.filter(|(range, _)| *range == declaration.range);
-        declaration.kind != "function"
+        !declaration.is_function()
             && (heads.any(|(_, head)| has_word(head, other) && has_word(head, declared))
                 || lines
                     .find(|(_, line)| has_word(line, declared))
@@ -71,7 +75,7 @@ fn has_in_head(declared: &str, other: &str, evidence: &RunEvidence<'_>) -> bool 
 
 /// Finds "wraps `a` into `b`" and "passes `a` to `b`" where the lines have `b` among the arguments of `a` and nowhere `a` among
 /// those of `b`.
-fn wrong_nesting(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+fn wrong_nesting(text: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
     static INTO: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
             r"\b(?:wraps?|wrapping|wrapped|passe[sd]|pass|passing|hands?|handed|gives?|given|feeds?|fed|puts?)\s+(?P<a>[^,;.→]{2,60}?)\s+(?:into|in|to|inside)\s+(?P<b>[^,;.→]{2,60})",
@@ -83,7 +87,10 @@ fn wrong_nesting(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
         let is_wrong = inner != outer
             && is_argument(&outer, &inner, evidence)
             && !is_argument(&inner, &outer, evidence);
-        is_wrong.then(|| format!("it is \"{outer}\" that is put into \"{inner}\""))
+        is_wrong.then(|| {
+            let detail = ReasonDetail::said("it is ").quote(&outer);
+            detail.say(" that is put into ").quote(&inner)
+        })
     })
 }
 
@@ -128,12 +135,12 @@ const RECIPIENTS: &str = "to into with";
 
 /// Finds "a calls b" and "a is called by b" where the body of the caller was delivered and does not name the other, and "a runs
 /// b" where it is b that calls a.
-fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
     let is_name = |name: &str| is_code(name, step) || !evidence.declared(own_name(name)).is_empty();
     // "All codes except `NO_ERROR` …, then calls `a`" is not about the constant.
     let is_constant = |name: &str| {
         let is_spelled_so = !own_name(name).contains(|c: char| c.is_lowercase());
-        is_spelled_so && !evidence.declared(own_name(name)).iter().any(|it| it.1.kind == "function")
+        is_spelled_so && !evidence.declared(own_name(name)).iter().any(|it| it.1.is_function())
     };
     let claimed = claimed_calls(step).filter(|call| is_name(call.caller) && is_name(call.callee));
     // "Marks the scope closed, then calls `a`", "picks `b`, calls `a`": what stands before a comma is the object of another verb.
@@ -160,12 +167,15 @@ fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
                     || (are_code && !evidence.is_followed(own_name(caller), own_name(callee)))
             }
         };
-        is_wrong.then(|| format!("\"{caller}\" does not call \"{callee}\" in the delivered lines"))
+        is_wrong.then(|| {
+            let detail = ReasonDetail::quoted(caller).say(" does not call ").quote(callee);
+            detail.say(" in the delivered lines")
+        })
     })
 }
 
 /// Finds "`a`, its caller" and "`a`, which called it" where `a` calls nothing that the text names, and something of that calls `a`.
-fn wrong_caller(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+fn wrong_caller(text: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
     static CALLER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"{NAME},\s+(?:its\s+(?:only\s+)?caller\b|which\s+(?:called|invoked)\s+it\b)"
@@ -180,7 +190,7 @@ fn wrong_caller(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
         .collect();
     let is_wrong = others.iter().all(|other| calls(caller, other, evidence) != Call::Yes)
         && others.iter().any(|other| calls(other, caller, evidence) == Call::Yes);
-    is_wrong.then(|| format!("\"{caller}\" is called there, and is not the caller"))
+    is_wrong.then(|| ReasonDetail::quoted(caller).say(" is called there, and is not the caller"))
 }
 
 /// Whether the text says "`caller` calls `callee` through `b`", and `caller` calls `b`, which calls `callee`.
@@ -334,13 +344,16 @@ fn conjoined_calls(step: &str) -> Option<ClaimedCall<'_>> {
 
 /// Finds "`a` → `b`" where it is `b` that calls `a`. A name behind a variable is left out: which function it is depends on
 /// what the variable holds.
-fn wrong_order(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+fn wrong_order(text: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
     successive(text).into_iter().find_map(|(first, second)| {
         let is_wrong = calls(second, first, evidence) == Call::Yes
             && calls(first, second, evidence) != Call::Yes
             && !has_unread_overload(first, second, evidence)
             && !evidence.is_sequence(first, second);
-        is_wrong.then(|| format!("it is \"{second}\" that calls \"{first}\""))
+        is_wrong.then(|| {
+            let detail = ReasonDetail::said("it is ").quote(second);
+            detail.say(" that calls ").quote(first)
+        })
     })
 }
 
@@ -375,7 +388,7 @@ fn function_name(name: &str) -> Option<&str> {
 fn has_unread_overload(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> bool {
     let functions = |name| {
         let mut functions = declared_as(name, evidence);
-        functions.retain(|(_, declaration)| declaration.kind == "function");
+        functions.retain(|(_, declaration)| declaration.is_function());
         functions
     };
     let (callers, callees) = (functions(caller), functions(callee));
@@ -392,7 +405,7 @@ fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
     let called = callee;
     let callee = own_name(callee);
     for (path, declaration) in declared_as(caller, evidence) {
-        if declaration.kind != "function" && declaration.range.width() == 1 {
+        if !declaration.is_function() && declaration.range.width() == 1 {
             continue;
         }
         // Of a body that was not delivered in full nothing can be denied.

@@ -12,11 +12,12 @@ use super::{
 use crate::{
     file_structure::{Relation, RelationDirection},
     prose_normalization::literal_regex,
+    validation_reason_parts::ReasonDetail,
 };
 use retriever_search::words_in;
 
 /// Finds a function that calls what the text says only another one or none calls.
-pub(super) fn other_caller(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+pub(super) fn other_caller(text: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
     static ONLY: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"(?i:\bonly)\s+{NAME}\s+(?:ever\s+)?(?:calls|invokes)\s+{NAME}|{NAME}\s+is\s+the\s+(?:only|sole)\s+caller\s+of\s+{NAME}"
@@ -48,7 +49,7 @@ pub(super) fn other_caller(text: &str, evidence: &RunEvidence<'_>) -> Option<Str
         claims.filter(|(caller, callee)| caller.is_none_or(is_named) && is_named(callee));
     claims.find_map(|(caller, callee)| {
         let other = caller_beside(caller.map(own_name), callee, evidence)?;
-        Some(format!("\"{other}\" calls \"{}\" too", own_name(callee)))
+        Some(ReasonDetail::quoted(other).say(" calls ").quote(own_name(callee)).say(" too"))
     })
 }
 

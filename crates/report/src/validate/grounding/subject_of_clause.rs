@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     code_mentions_in_prose::is_identifier_spelling,
-    prose_normalization::{is_listed, literal_regex},
+    prose_normalization::{is_listed, is_word_char, literal_regex},
 };
 
 /// Returns the name that a clause starts with, directly or behind a lead-in. A plain word counts only in backticks, as a part
@@ -143,10 +143,10 @@ pub(super) fn is_described(step: &str, subject: &str) -> bool {
     const DOINGS: &str = "what that which responsible used";
     // "`a` runs on every change" is about whoever runs it.
     const OCCASIONS: &str = "on when whenever at after before once during in from only";
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = step.match_indices(subject).map(|(at, _)| (at, at + subject.len()));
-    let own = found
-        .find(|(at, end)| !step[..*at].ends_with(is_name) && !step[*end..].starts_with(is_name));
+    let own = found.find(|(at, end)| {
+        !step[..*at].ends_with(is_word_char) && !step[*end..].starts_with(is_word_char)
+    });
     let after = own.map_or("", |(_, end)| &step[end..]);
     let mut words = after.trim_start_matches(['`', '(', ')', ' ']).split(' ');
     let verb = words.next().unwrap_or_default();

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     prose_normalization::{has_word, literal_regex},
     validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
 };
 
 /// Returns what `text` says to be thrown or logged where the cited lines do it otherwise.
@@ -20,13 +21,13 @@ pub(super) fn thrown_or_logged(
     text: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> Option<String> {
+) -> Option<ReasonDetail> {
     let code = evidence.code_of(refs);
     other_exception(text, &code).or_else(|| other_level(text, &code))
 }
 
 /// Finds "throws an `a`" where the cited lines throw other types, and do not name this one.
-fn other_exception(text: &str, code: &str) -> Option<String> {
+fn other_exception(text: &str, code: &str) -> Option<ReasonDetail> {
     static THROWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"\b(?:throws?|raises?|throwing|raising)\s+(?:an?\s+|the\s+|its\s+)?{NAME}"
@@ -43,12 +44,13 @@ fn other_exception(text: &str, code: &str) -> Option<String> {
         let is_type = name.starts_with(char::is_uppercase) && !has_word(code, name);
         let thrown = THROWN.as_ref().filter(|_| is_type)?;
         let other = code.lines().find_map(|line| thrown.captures(line)?.get(1))?;
-        Some(format!("the cited lines throw \"{}\", not \"{name}\"", other.as_str()))
+        let detail = ReasonDetail::said("the cited lines throw ").quote(other.as_str());
+        Some(detail.say(", not ").quote(name))
     })
 }
 
 /// Finds "logs at debug level" where the cited lines log at other levels only.
-fn other_level(text: &str, code: &str) -> Option<String> {
+fn other_level(text: &str, code: &str) -> Option<ReasonDetail> {
     static SAID: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
             r"\b(debug|info|warn|error|fatal)(?:ing)?[- ]level\b|\bas (DEBUG|INFO|WARN|ERROR|FATAL)(?:ING)?\b|`(?:\w+\.)+(debug|info|warn|error|fatal)(?:ing)?(?:\([^`]*\))?`",
@@ -61,5 +63,8 @@ fn other_level(text: &str, code: &str) -> Option<String> {
     let said = found.iter().skip(1).flatten().next()?.as_str().to_lowercase();
     let level = LOGGED.as_ref()?.captures_iter(code).find_map(|found| found.get(1))?.as_str();
     let is_named = words_in(code).iter().any(|word| word.starts_with(&said));
-    (!is_named).then(|| format!("the cited lines log as \"{level}\", not as \"{said}\""))
+    (!is_named).then(|| {
+        let detail = ReasonDetail::said("the cited lines log as ").quote(level);
+        detail.say(", not as ").quote(&said)
+    })
 }

@@ -4,7 +4,7 @@
 use super::{
     clause_subject::{is_acting, is_body_delivered, is_named_by_body, unshown_subject},
     evidence::MentionEvidence,
-    grounding_ladder::{CitedSubjectRule, GroundingViolation, TextGrounding},
+    grounding_ladder::{CitedSubjectRule, GroundingViolation, TextGrounding, not_of},
     misattributed_clauses::misattributed,
     order_claims::reversed_order,
     undelivered_names::named,
@@ -15,6 +15,7 @@ use crate::{
     prose_normalization::{has_word, sentences, truncate},
     sentence_clauses::steps,
     validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
 };
 
 impl TextGrounding<'_, '_> {
@@ -23,7 +24,7 @@ impl TextGrounding<'_, '_> {
     fn joined_refs(&self, added: &[Citation]) -> Vec<Citation> {
         let is_same_function = |place: &&Citation| {
             self.evidence.overlapping(place).any(|declaration| {
-                declaration.kind == "function"
+                declaration.is_function()
                     && self
                         .refs
                         .iter()
@@ -61,11 +62,10 @@ impl TextGrounding<'_, '_> {
             let other = || joined.subject_of_other(step.text).filter(|name| !told(name));
             joined.stray_subject(step.text).or_else(other)
         });
-        let not_of = |name| self.about(name, format!("the cited lines are not of \"{name}\""));
-        other.map(not_of).or_else(|| {
+        other.map(|name| self.about(name, not_of(name))).or_else(|| {
             let [earlier, later] = joined.other_order(text)?;
-            let detail = format!("the cited lines have \"{later}\" before \"{earlier}\"");
-            Some(GroundingViolation::new(detail))
+            let detail = ReasonDetail::said("the cited lines have ").quote(&later);
+            Some(GroundingViolation::new(detail.say(" before ").quote(&earlier)))
         })
     }
 
@@ -82,8 +82,8 @@ impl TextGrounding<'_, '_> {
         }
         sentences(text).into_iter().find_map(|sentence| {
             if let Some([earlier, later]) = self.other_order(sentence) {
-                let detail = format!("that \"{earlier}\" comes before \"{later}\"");
-                return Some(GroundingViolation::new(detail));
+                let detail = ReasonDetail::said("that ").quote(&earlier).say(" comes before ");
+                return Some(GroundingViolation::new(detail.quote(&later)));
             }
             steps(sentence).into_iter().find_map(|step| self.doubt_of_step(step.text))
         })
@@ -91,12 +91,12 @@ impl TextGrounding<'_, '_> {
 
     fn doubt_of_step(&self, step: &str) -> Option<GroundingViolation> {
         self.stray_name(step)
-            .map(|name| self.about(name, format!("the part of \"{name}\"")))
+            .map(|name| self.about(name, ReasonDetail::said("the part of ").quote(name)))
             .or_else(|| self.name_of_other_comment(step))
             .or_else(|| self.unsaid_unit(step))
             .or_else(|| {
                 let name = self.subject_of_other(step)?;
-                Some(self.about(name, format!("what \"{name}\" does")))
+                Some(self.about(name, ReasonDetail::said("what ").quote(name).say(" does")))
             })
     }
 
@@ -128,7 +128,7 @@ impl TextGrounding<'_, '_> {
             self.is_unsaid_unit(mention) && self.support(mention, &[]) == MentionEvidence::Nowhere
         };
         let unit = mentions(step).into_iter().find(is_unsaid)?;
-        Some(GroundingViolation::new(format!("the unit {}", named(&unit))))
+        Some(GroundingViolation::new(ReasonDetail::said("the unit ").followed_by(&named(&unit))))
     }
 
     /// Returns a name of a clause that its lines do not have, and that stands beside no other name of it where it was delivered.
@@ -160,7 +160,7 @@ impl TextGrounding<'_, '_> {
             let is_in_comment = self.evidence.find(it, self.refs, &[]) == MentionEvidence::Shown
                 && !self.is_allowed(it)
                 && !self.evidence.is_in_file_of(name, self.refs);
-            is_in_comment.then(|| self.about(name, format!("the part of \"{name}\"")))
+            is_in_comment.then(|| self.about(name, ReasonDetail::said("the part of ").quote(name)))
         })
     }
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    addressed_reader::ImperativePolicy,
+    addressed_reader::AllowedRequests,
     arithmetic_claims::computations,
     evidence::{MentionEvidence, words_of},
     grounding_ladder::{CitedSubjectRule, GroundingViolation, TextGrounding},
@@ -21,6 +21,7 @@ use crate::{
     quantity::Quantity,
     sentence_clauses::{claims, clauses, denies_existence, is_gap, is_outside, is_question, steps},
     validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
 };
 
 /// Most names that are told to be shown nowhere at once.
@@ -99,7 +100,12 @@ impl TextGrounding<'_, '_> {
                 names.push(name);
             }
         }
-        Some(GroundingViolation::new(format!("{shows} has {}", names.join(" or "))))
+        let (lines, to_whom) = shows;
+        let mut detail = ReasonDetail::said(lines).say_to_model(to_whom);
+        for (at, name) in names.iter().enumerate() {
+            detail = detail.say(if at == 0 { " has " } else { " or " }).followed_by(name);
+        }
+        Some(GroundingViolation::new(detail))
     }
 
     /// Returns what `text` proposes where a change is asked for: it is no claim about the lines.
@@ -136,7 +142,8 @@ impl TextGrounding<'_, '_> {
             return None;
         }
         let is_text = term.contains("://") || term.split_whitespace().nth(3).is_some();
-        let order = || instruction(term, ImperativePolicy::Look, &[], self.evidence);
+        let requests = AllowedRequests { reading: true, ..AllowedRequests::default() };
+        let order = || instruction(term, requests, &[], self.evidence);
         let unshown = self.undelivered(term).filter(|_| !self.is_asked_for(term));
         unshown.or_else(|| is_text.then(order).flatten().map(GroundingViolation::new))
     }
@@ -237,7 +244,7 @@ fn is_unmatched(mention: &Mention, unmatched: &BTreeSet<String>) -> bool {
         && words_of(name).all(|word| unmatched.contains(&word.to_lowercase()))
 }
 
-pub(super) fn named(mention: &Mention) -> String {
+pub(super) fn named(mention: &Mention) -> ReasonDetail {
     match mention {
         Mention::Identifier(name)
         | Mention::Word(name)
@@ -245,16 +252,18 @@ pub(super) fn named(mention: &Mention) -> String {
         | Mention::Unit(name)
         | Mention::Call(name)
         | Mention::Hyphenated(name)
-        | Mention::Command(name) => format!("\"{}\"", truncate(name, 60)),
-        Mention::Quantity(quantity) => quantity.text.clone(),
+        | Mention::Command(name) => ReasonDetail::quoted(&truncate(name, 60)),
+        Mention::Quantity(quantity) => ReasonDetail::said(quantity.text.as_str()),
     }
 }
 
-/// What would have to show a mention.
-fn shown_by(mention: &Mention) -> &'static str {
+/// What would have to show a mention, and to whom, which only the model is told.
+fn shown_by(mention: &Mention) -> (&'static str, &'static str) {
     match mention {
-        Mention::Quantity(_) | Mention::Unit(_) | Mention::Command(_) => "no line that it cites",
-        Mention::File(_) => "no path or line shown to you",
-        _ => "no line shown to you",
+        Mention::Quantity(_) | Mention::Unit(_) | Mention::Command(_) => {
+            ("no line that it cites", "")
+        }
+        Mention::File(_) => ("no path or line shown", " to you"),
+        _ => ("no line shown", " to you"),
     }
 }

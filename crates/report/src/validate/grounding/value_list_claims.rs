@@ -6,14 +6,17 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use super::evidence::RunEvidence;
-use crate::{prose_normalization::literal_regex, validate::citation::Citation};
+use crate::{
+    prose_normalization::literal_regex, validate::citation::Citation,
+    validation_reason_parts::ReasonDetail,
+};
 
 /// Returns a member of a list in `step` that no delivered line has, where the cited lines have all others in quotes.
 pub(super) fn wrong_member(
     step: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> Option<String> {
+) -> Option<ReasonDetail> {
     static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(r"\b([a-z][a-z0-9_]*(?:, [a-z][a-z0-9_]*)+,? (?:and|or) [a-z][a-z0-9_]*)\b")
     });
@@ -30,6 +33,7 @@ pub(super) fn wrong_member(
         let (quoted, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_quoted(word));
         let is_list_of_code = quoted.len() > 1 && others.len() == 1;
         let other = others.first().filter(|other| is_list_of_code && !evidence.is_said(other))?;
-        Some(format!("no line shown to you has \"{other}\" among them"))
+        let detail = ReasonDetail::said("no line shown").say_to_model(" to you").say(" has ");
+        Some(detail.quote(other).say(" among them"))
     })
 }

@@ -1,9 +1,10 @@
 //! The functions that were delivered in full, each with its words.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, str::FromStr};
 
 use super::{RunEvidence, words_of};
 use crate::validate::{citation::Citation, grounding::word_forms::stems};
+use retriever_graph::NodeKind;
 use retriever_search::Declaration;
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -48,8 +49,7 @@ impl<'a> RunEvidence<'a> {
             let named = self.declarations.values().flatten();
             let mut all: Vec<_> = named
                 .filter(|(path, declaration)| {
-                    declaration.kind == "function"
-                        && self.is_delivered_in_full(path, declaration.range)
+                    declaration.is_function() && self.is_delivered_in_full(path, declaration.range)
                 })
                 .map(|(path, declaration)| self.function(path, declaration))
                 .collect();
@@ -80,7 +80,9 @@ impl<'a> RunEvidence<'a> {
                 && own.end() <= other.range.end()
         });
         let innermost = around.min_by_key(|other| other.range.width())?;
-        ["variable", "field"].contains(&innermost.kind.as_str()).then_some(innermost.name.as_str())
+        let keeps_callbacks =
+            NodeKind::from_str(&innermost.kind).is_ok_and(NodeKind::keeps_callbacks);
+        keeps_callbacks.then_some(innermost.name.as_str())
     }
 
     fn function(&self, path: &'a RepoPath, declaration: &'a Declaration) -> DeliveredFunction<'a> {

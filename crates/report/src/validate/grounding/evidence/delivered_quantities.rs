@@ -54,7 +54,7 @@ impl RunEvidence<'_> {
         let unit = quantity.unit?;
         refs.iter().filter(|citation| self.is_current(&citation.path)).find_map(|citation| {
             let file = self.file(&citation.path)?;
-            let functions = self.overlapping(citation).filter(|found| found.kind == "function");
+            let functions = self.overlapping(citation).filter(|found| found.is_function());
             let mut lines = functions.flat_map(|function| file.lines_in(function.range));
             let (number, _) = lines.find(|(_, line)| {
                 code_units(line).iter().any(|own| own.is_of_kind(&unit))

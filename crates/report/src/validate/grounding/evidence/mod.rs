@@ -19,7 +19,7 @@ use crate::{
     code_mentions_in_prose::Mention,
     evidence_ledger::FileEvidence,
     file_structure::{FileStructure, RelationDirection},
-    prose_normalization::has_word,
+    prose_normalization::{has_word, is_word_char},
     validate::{citation::Citation, validation_input::ValidationContext},
 };
 use retriever_search::Declaration;
@@ -167,7 +167,7 @@ impl<'a> RunEvidence<'a> {
             !after.is_empty()
                 && around.is_some_and(|around| {
                     self.overlapping(&around).any(|declaration| {
-                        declaration.kind == "function"
+                        declaration.is_function()
                             && !own(declaration)
                             && after.iter().any(|line| declaration.range.contains(*line))
                     })
@@ -286,5 +286,5 @@ pub(super) fn folded(name: impl AsRef<str>) -> String {
 
 /// Splits a line into identifiers and words, without signs such as `$` and `@` around them.
 pub(super) fn words_of(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+    line.split(|c: char| !is_word_char(c)).filter(|word| !word.is_empty())
 }
