@@ -101,11 +101,7 @@ impl TextGrounding<'_, '_> {
             }
         }
         let (lines, to_whom) = shows;
-        let mut detail = ReasonDetail::said(lines).say_to_model(to_whom);
-        for (at, name) in names.iter().enumerate() {
-            detail = detail.say(if at == 0 { " has " } else { " or " }).followed_by(name);
-        }
-        Some(GroundingViolation::new(detail))
+        Some(GroundingViolation::new(has_none_of(lines, to_whom, &names)))
     }
 
     /// Returns what `text` proposes where a change is asked for: it is no claim about the lines.
@@ -255,6 +251,15 @@ pub(super) fn named(mention: &Mention) -> ReasonDetail {
         | Mention::Command(name) => ReasonDetail::quoted(&truncate(name, 60)),
         Mention::Quantity(quantity) => ReasonDetail::said(quantity.text.as_str()),
     }
+}
+
+/// Says that the lines have none of `names`.
+fn has_none_of(lines: &'static str, to_whom: &'static str, names: &[ReasonDetail]) -> ReasonDetail {
+    let mut detail = ReasonDetail::said(lines).say_to_model(to_whom);
+    for (at, name) in names.iter().enumerate() {
+        detail = detail.say(if at == 0 { " has " } else { " or " }).followed_by(name);
+    }
+    detail
 }
 
 /// What would have to show a mention, and to whom, which only the model is told.
