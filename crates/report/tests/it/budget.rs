@@ -147,7 +147,7 @@ fn a_map_of_exactly_its_limit_is_whole() {
         repeated += u32::from(map.findings[0].role.is_none() && !is_over);
         assert!(map.findings[0].role.is_none() || !is_over, "{limit}");
         for reason in reasons.iter().filter(|reason| reason.code == ReasonCode::OverBudget) {
-            assert!(!reason.detail.starts_with("is 0 "), "{limit}: {}", reason.detail);
+            assert!(!reason.detail.as_str().starts_with("is 0 "), "{limit}: {}", reason.detail);
             cut += 1;
         }
     }

@@ -336,7 +336,7 @@ fn a_finding_that_repeats_another_one_goes() {
         let fact = |text: &str| json!({"fact": text, "refs": ["c1"]});
         let findings = [fact("`login` saves a session."), fact(second)];
         let validation = check(&mut evidence(), &good_but(json!({"findings": findings})));
-        let is_told = validation.reasons.iter().any(|it| it.detail == "repeats a finding");
+        let is_told = validation.reasons.iter().any(|it| it.detail.as_str() == "repeats a finding");
         (validation.map.findings.len(), is_told)
     };
     assert_eq!(told("`login` saves a session."), (1, true));
