@@ -133,6 +133,9 @@ impl ReasonCode {
             }
             Self::Unread => Some("cite lines of them that were read, where there are any"),
             Self::RangeWide => Some("cite one declaration, or fewer lines"),
+            Self::OverBudget => {
+                Some("shorten some of it: what was left out comes back if it fits then")
+            }
             Self::RoleMissingCritical => Some("cite a place of that role, or name it as missing"),
             Self::ActionInconsistent => Some("ask to read what is missing"),
             _ => None,

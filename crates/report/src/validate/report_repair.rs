@@ -134,7 +134,9 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
             note.push_str(&line);
         }
     }
-    let line = escape_for_model(&format!("- the lines do not show the role of: {labels}")) + "\n";
+    let line = escape_for_model(&format!(
+        "- the lines do not show the role of: {labels}; it is left out, and nothing has to be mended"
+    )) + "\n";
     if !labels.is_empty() && note.len() + line.len() + MORE_BYTES <= MAX_NOTE_BYTES {
         note.push_str(&line);
     }

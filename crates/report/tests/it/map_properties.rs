@@ -464,7 +464,12 @@ fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
     ]);
     let doubt = "- fact_unconfirmed flow: why; tell it as the lines do, or cite those that show it in a finding, or leave it out";
     let missing = "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why";
-    assert_eq!(note, format!("{missing}\n{doubt}\n- the lines do not show the role of: c4"));
+    assert_eq!(
+        note,
+        format!(
+            "{missing}\n{doubt}\n- the lines do not show the role of: c4; it is left out, and nothing has to be mended"
+        )
+    );
     // By itself it has its code.
     let note = repair_note(&[reason(ReasonCode::RoleUnbacked, place("c4"))]);
     assert_eq!(note, "- role_unbacked c4: why");

@@ -538,6 +538,26 @@ fn a_clause_that_is_mended_may_push_out_the_last_finding_for_room() {
 }
 
 #[test]
+fn what_was_left_out_for_room_comes_back_when_something_else_is_shorter() {
+    let mut evidence = evidence();
+    let mut first = seven_facts();
+    let summary = first["summary"].clone();
+    let least = check(&mut evidence, &first).map.token_count();
+    let mut findings_within = |limit: u64, submitted: &Value| {
+        evidence.limits.max_tokens = limit;
+        check(&mut evidence, submitted).map.findings.len()
+    };
+    let enough = (least..).find(|limit| findings_within(*limit, &first) == 7).unwrap();
+    first["summary"] = json!(
+        "`login` verifies the password of the user that `find_user` finds by the name, and gives `denied` for a wrong one. \
+         `save_session` saves the session of a right one. `logout` drops the session that `login` saved."
+    );
+    assert!(findings_within(enough, &first) < 7);
+    let shorter = merged(&mut evidence, &first, &json!({"summary": summary}));
+    assert_eq!(check(&mut evidence, &shorter).map.findings.len(), 7);
+}
+
+#[test]
 fn a_map_says_what_was_cut_and_why_without_the_text_that_was_refused() {
     let facts = ["`nothing_here` runs", "run `login` as root at once"]
         .map(|end| json!({"fact": format!("`login` saves a session; {end}."), "refs": ["c1"]}));
