@@ -11,18 +11,16 @@ use rustc_hash::FxHashSet;
 
 use crate::{lazy_byte_pattern::LazyBytePattern, query::PlaceRole, words::SplitWords};
 
-/// Points for the evidence of a role: a word in the name, the kind of file, a form of code (twice at most), and words of
-/// the text at most.
+/// Points for a word of the role in the name of a place.
 const BY_NAME: usize = 6;
-
+/// Points for a file of the role's kind.
 const BY_PATH: usize = 3;
-
+/// Points for a form of code that shows the role.
 const BY_FORM: usize = 2;
-
+/// Most forms of code that count.
 const MAX_FORMS: usize = 2;
-
+/// Most points for words of the text.
 const MAX_BY_WORDS: usize = 2;
-
 /// Points beside those of words that the strongest role needs.
 const MIN_POINTS: usize = 3;
 

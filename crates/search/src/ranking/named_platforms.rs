@@ -1,16 +1,24 @@
 //! Platforms that a question and a path name: code for one is not what a question about another asks for.
 
-/// Names of platforms in lower case; a family is those that share much of their code.
-const FAMILIES: &[&[&str]] = &[
-    &["windows", "win32", "winapi"],
-    &[
-        "unix", "posix", "linux", "macos", "darwin", "osx", "freebsd", "netbsd", "openbsd", "bsd",
-        "ios", "tvos", "watchos", "android",
-    ],
-    &["wasm", "wasm32", "wasi"],
+/// Platforms that share much of their code.
+struct PlatformFamily {
+    /// In lower case.
+    names: &'static [&'static str],
+    /// Whether a question names it for what a program reads or writes more often than for where it runs.
+    is_often_the_subject: bool,
+}
+
+const FAMILIES: &[PlatformFamily] = &[
+    PlatformFamily { names: &["windows", "win32", "winapi"], is_often_the_subject: false },
+    PlatformFamily {
+        names: &[
+            "unix", "posix", "linux", "macos", "darwin", "osx", "freebsd", "netbsd", "openbsd",
+            "bsd", "ios", "tvos", "watchos", "android",
+        ],
+        is_often_the_subject: false,
+    },
+    PlatformFamily { names: &["wasm", "wasm32", "wasi"], is_often_the_subject: true },
 ];
-/// The family that a question names for what a program reads or writes more often than for where it runs.
-const SUBJECTS: usize = 2;
 
 /// Words before the name of a platform that something runs on, and those that rule it out.
 const PLACES: &[&str] = &["for", "on", "under"];
@@ -31,7 +39,8 @@ impl NamedPlatforms {
         for (at, word) in lower.iter().enumerate() {
             let before = |back: usize| at.checked_sub(back).map_or("", |at| lower[at].as_str());
             let is_listed = matches!(before(1), "and" | "or") && is_named_before;
-            let Some(family) = family(word).filter(|family| *family != SUBJECTS) else {
+            let is_place_of_code = |family: &usize| !FAMILIES[*family].is_often_the_subject;
+            let Some(family) = family(word).filter(is_place_of_code) else {
                 is_named_before &= matches!(word.as_str(), "and" | "or");
                 continue;
             };
@@ -61,5 +70,5 @@ impl NamedPlatforms {
 
 /// The number of the family of a platform.
 fn family(word: &str) -> Option<usize> {
-    FAMILIES.iter().position(|names| names.contains(&word))
+    FAMILIES.iter().position(|family| family.names.contains(&word))
 }

@@ -233,8 +233,9 @@ static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Whether `line` is a comment with the note of a generator.
 fn is_generator_note(line: &str) -> bool {
-    let line = &line[..line.floor_char_boundary(300)];
-
+    /// Bytes of a line that are looked at.
+    const MAX_NOTE_BYTES: usize = 300;
+    let line = &line[..line.floor_char_boundary(MAX_NOTE_BYTES)];
     // Every form of the note contains one of these words; most lines contain none.
     let has = |word: &str| {
         let (bytes, word) = (line.as_bytes(), word.as_bytes());
@@ -245,7 +246,6 @@ fn is_generator_note(line: &str) -> bool {
             part.is_some_and(|part| part.eq_ignore_ascii_case(word))
         })
     };
-
     (has("generated") || has("made") || has("this file") || has("webpackBootstrap"))
         && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
 }
@@ -258,39 +258,27 @@ pub(crate) fn path_kinds(path: &RepoPath) -> BTreeSet<PathKind> {
 /// Returns the kinds that the folders, the words of the file name and its extension suggest.
 fn kinds_of(path: &RepoPath, folders: &[String]) -> BTreeSet<PathKind> {
     let name = path.file_name();
-
     let words = words_of(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
-
     let by_folder = folders.iter().filter_map(|name| KINDS_BY_FOLDER.get(name.as_str())).flatten();
-
     let by_word = words.iter().filter_map(|word| KINDS_BY_WORD.get(word.as_str())).flatten();
-
     let by_extension = KINDS.iter().filter(|rule| rule.extensions.contains(&path.extension()));
-
     let mut kinds: BTreeSet<PathKind> =
         by_folder.chain(by_word).copied().chain(by_extension.map(|rule| rule.kind)).collect();
-
     let script = matches!(path.extension(), "js" | "jsx" | "ts" | "tsx" | "mjs" | "vue" | "svelte");
-
     let is_hook = |rest: &str| rest.starts_with(|first: char| first.is_uppercase() || first == '-');
-
     if script && name.strip_prefix("use").is_some_and(is_hook) {
         kinds.insert(PathKind::Hook);
     }
-
     if name.ends_with(".d.ts") {
         kinds.insert(PathKind::Type);
     }
-
     kinds
 }
 
 /// Splits a stem at case changes and at everything that isn't a letter or digit, in lower case.
 fn words_of(stem: &str) -> Vec<String> {
     let mut words = vec![String::new()];
-
     let mut before = '_';
-
     for letter in stem.chars() {
         let starts = letter.is_uppercase() && !before.is_uppercase();
         if starts || !letter.is_alphanumeric() {
@@ -301,8 +289,6 @@ fn words_of(stem: &str) -> Vec<String> {
         }
         before = letter;
     }
-
     words.retain(|word| !word.is_empty());
-
     words
 }

@@ -38,9 +38,8 @@ pub(super) const DOMAIN_NAMES: &[&str] = &["example", "examples", "sample", "sam
 
 /// Files that pin dependencies, by name. They count as generated.
 pub(super) const LOCK_FILES: &[&str] = &[
-    "{package-lock,npm-shrinkwrap,composer.lock}.json",
-    "{Cargo,poetry,Gemfile,composer,Pipfile,yarn,uv,pdm,mix,flake,Podfile,pubspec,deno,bun,packages}.lock",
-    "{Cargo,poetry,composer,Pipfile,yarn,uv,pdm,mix,flake,pubspec,deno,bun}.lock*",
+    "{package-lock,npm-shrinkwrap}.json",
+    "{Cargo,poetry,Gemfile,composer,Pipfile,yarn,uv,pdm,mix,flake,Podfile,pubspec,deno,bun,packages}.lock*",
     "pnpm-lock.yaml",
     "bun.lockb",
     "go.sum",
