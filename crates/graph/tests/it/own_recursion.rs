@@ -13,6 +13,8 @@ use retriever_graph::{
     indexing::{Language, SourceFile, extract, resolve},
 };
 
+use crate::tidy::sources;
+
 /// (what limits the depth, the functions that it limits, by the end of their qualified names)
 const LIMITS: &[(&str, &[&str])] = &[
     (
@@ -159,34 +161,25 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
-/// Adds the Rust files below a folder, by path from the workspace's root.
-fn add_sources(folder: &Path, found: &mut Vec<(String, String)>) {
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
-                found.push((name, fs::read_to_string(&path).unwrap()));
-            }
-        }
-    }
+/// Returns the Rust files below a folder, by path from the workspace's root.
+fn sources_of(folder: &Path) -> impl Iterator<Item = (String, String)> {
+    let root = root();
+    sources(folder).into_iter().map(move |(path, text)| {
+        (path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned(), text)
+    })
 }
 
 /// The graph of the code of every crate but the one that reads the workspace's sources.
 fn own_code() -> Graph {
-    let mut sources = Vec::new();
+    let mut sources: Vec<(String, String)> = sources_of(&root().join("src")).collect();
     let mut manifests = Vec::new();
-    add_sources(&root().join("src"), &mut sources);
     manifests
         .push(("Cargo.toml".to_owned(), fs::read_to_string(root().join("Cargo.toml")).unwrap()));
     for entry in fs::read_dir(root().join("crates")).unwrap() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
         if name != "tidy" {
-            add_sources(&folder.join("src"), &mut sources);
+            sources.extend(sources_of(&folder.join("src")));
             let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
             manifests.push((format!("crates/{name}/Cargo.toml"), manifest));
         }

@@ -7,8 +7,8 @@ use std::{
 
 use regex::Regex;
 
-/// The sources below a folder of the crate, by path.
-fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+/// The Rust files below a folder, by path.
+pub(crate) fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {

@@ -65,9 +65,6 @@ impl LoweringDialect for Python {
                 }
             }
             "case_pattern" => case_pattern(lower, node),
-            "list_splat_pattern" | "dictionary_splat_pattern" => {
-                lower.children(node);
-            }
             _ => lower.children(node),
         }
         ExprId::UNKNOWN

@@ -153,14 +153,15 @@ fn is_declared_subject(clause: &str, evidence: &RunEvidence<'_>) -> bool {
 }
 
 /// Whether a clause begins with a colon behind the name of a cited declaration, "Post: the delivery and its signature", or behind a
-/// heading over a function: "Rename: `moveFile` calls".
+/// heading over a function and what it does: "Rename: `moveFile` calls". An act outside of the code is no heading.
 fn is_label(clause: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> bool {
     let mut words = clause.split_whitespace();
     let first = words.next().unwrap_or_default();
     first.strip_suffix(':').is_some_and(|name| {
         let is_cited = |own| evidence.overlapping(own).any(|declared| declared.name == name);
         let next = words.next().unwrap_or_default().trim_matches(['`', ',', '(', ')']);
-        refs.iter().any(is_cited) || has_body(own_name(next), evidence)
+        let is_heading = !is_listed(ACTS, &name.to_lowercase()) && words.any(is_third_person);
+        refs.iter().any(is_cited) || (is_heading && has_body(own_name(next), evidence))
     })
 }
 
