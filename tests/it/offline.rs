@@ -311,6 +311,16 @@ async fn what_is_to_be_read_next_is_no_primary_place() {
 }
 
 #[tokio::test]
+async fn a_secondary_place_says_what_it_is_called() {
+    let map = ask(&parcels(), "where is the cheapest carrier for a parcel compared?").await;
+    assert!(!map.secondary.is_empty(), "{map:#?}");
+    for item in &map.secondary {
+        let number = item.place.path.trim_matches(|c: char| !c.is_ascii_digit());
+        assert!(item.why.starts_with(&format!("`cheapest_carrier_{number}`: ")), "{item:?}");
+    }
+}
+
+#[tokio::test]
 async fn roles_follow_what_is_declared() {
     let fixture = Fixture::new(SHIPMENTS);
     let map = ask(&fixture, "what type of carrier is taken for the weights of a parcel?").await;

@@ -4,7 +4,7 @@ use super::{
     call_flow_sentences::{first_places, flow, is_read},
     neighbouring_candidates::CandidateGroup,
     next_places_to_read::{NextPlaceToRead, first_lines, next_places},
-    place_reason::{kind, reason},
+    place_reason::{MAX_REASON_CHARS, kind, reason},
     read_candidates::{code_span, name_among, read_candidates},
     report_from_ledger::ledger_report,
     search_advice::{self, distinct},
@@ -217,7 +217,15 @@ impl CandidateGroup<'_> {
         DraftPrimary { reference: self.reference(), symbols: self.symbols(), role, why }
     }
 
+    /// Such a place has no list of symbols: its reason begins with its name, unless that stands in it.
     fn secondary(&self, why: String) -> DraftSecondary {
+        let name = self.candidate.symbols.first().and_then(|symbol| code_span(&symbol.name));
+        let why = match name {
+            Some(name) if !why.contains(&name) && name.len() + why.len() < MAX_REASON_CHARS => {
+                format!("{name}: {why}")
+            }
+            _ => why,
+        };
         DraftSecondary { reference: self.reference(), role: self.candidate.leading_role, why }
     }
 

@@ -10,7 +10,7 @@ use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallRelation, Candidate, CandidateSource, PlaceRole};
 
 /// Longest reason, in characters.
-const MAX_CHARS: usize = 238;
+pub(super) const MAX_REASON_CHARS: usize = 238;
 /// Most names of each kind in a reason.
 const MAX_NAMES: usize = 3;
 /// Most calls in a reason.
@@ -39,7 +39,7 @@ pub(super) fn reason(
     let mut reason = String::new();
     for part in parts.into_iter().flatten() {
         let separator = if reason.is_empty() { "" } else { "; " };
-        if reason.chars().count() + separator.len() + part.chars().count() <= MAX_CHARS {
+        if reason.chars().count() + separator.len() + part.chars().count() <= MAX_REASON_CHARS {
             reason.push_str(separator);
             reason.push_str(&part);
         }
