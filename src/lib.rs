@@ -49,7 +49,7 @@ pub use agent::{
     AskAnswer, AskError, Conversation, DefaultOfflineDriver, MalformedArguments,
     ModelFailurePolicy, Observer, OfflineDriver, OfflineState, OpeningContext, PACKET_TOKENS,
     ParsedToolCall, Prompt, PromptTemplateError, Prompts, RankedCandidate, RunEvent, RunOptions,
-    packet, parse_text_calls,
+    parse_text_calls, render_candidate_packet,
 };
 pub use json_schemas::{schemas, tool_specs};
 pub use open_index::{OpenIndex, open_index};

@@ -328,7 +328,7 @@ impl RetrieverBuilder {
     /// struct Headline {
     ///     line: String,
     ///     #[serde(skip)]
-    ///     stamp: Option<FileVersion>,
+    ///     version: Option<FileVersion>,
     /// }
     ///
     /// impl ToolOutput for Headline {
@@ -336,7 +336,7 @@ impl RetrieverBuilder {
     ///         let mut shown = ToolObservation::sentence(ToolOutcome::Found, "the first line");
     ///         shown.source = EvidenceSource::Read;
     ///         let lines = vec![(1, self.line.clone())];
-    ///         shown.excerpts.extend(self.stamp.clone().map(|file| ObservationExcerpt::new(file, lines)));
+    ///         shown.excerpts.extend(self.version.clone().map(|file| ObservationExcerpt::new(file, lines)));
     ///         shown
     ///     }
     /// }
@@ -354,7 +354,7 @@ impl RetrieverBuilder {
     ///         let path = workspace.normalize(&asked.file).map_err(|error| told(&error))?;
     ///         let file = workspace.read(&path).map_err(|error| told(&error))?;
     ///         let line = file.line(1).unwrap_or_default().to_owned();
-    ///         Ok(Headline { line, stamp: Some(FileVersion::of(&file)) })
+    ///         Ok(Headline { line, version: Some(FileVersion::of(&file)) })
     ///     }
     /// }
     ///

@@ -25,10 +25,10 @@ fuzz_target!(|text: &str| {
     let mut ledger = EvidenceLedger::new();
     let hash = ContentHash::of(b"content");
     let path = RepoPath::parse("src/a.rs", ROOT).expect("a plain path");
-    let stamp = FileVersion { path: path.clone(), hash, total_lines: 300, traits: FileTraits::default() };
+    let version = FileVersion { path: path.clone(), hash, total_lines: 300, traits: FileTraits::default() };
     let lines: Vec<(u32, String)> =
         (1..=40).chain(60..=200).map(|n| (n, format!("fn handler_{n}() {{ send({n}) }}"))).collect();
-    ledger.record_delivery(&stamp, EvidenceSource::Read, &lines);
+    ledger.record_delivery(&version, EvidenceSource::Read, &lines);
     for (start, end) in [(1, 40), (60, 200), (30, 70)] {
         ledger.assign_id(&path, LineRange::new(start, end));
     }

@@ -115,7 +115,11 @@ fn dependencies(
     let mut names = texts.clone();
     names.extend(run.ledger.places().iter().map(|place| place.path.as_str().to_owned()));
     AnswerDependencies {
-        files: run.ledger.files().map(|file| (file.stamp.path.clone(), file.stamp.hash)).collect(),
+        files: run
+            .ledger
+            .files()
+            .map(|file| (file.version.path.clone(), file.version.hash))
+            .collect(),
         names,
         reusable: reusable == AnswerReuse::Yes && is_kept_in_files,
         graph,

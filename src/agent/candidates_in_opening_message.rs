@@ -38,7 +38,11 @@ const MAX_NEIGHBOURS: usize = 8;
 
 /// Renders `set` in at most about `token_budget` tokens and registers the printed lines in `ledger`. Files are
 /// ordered by their best candidate, the candidates of a file by line; IDs by rank.
-pub fn packet(set: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: u64) -> String {
+pub fn render_candidate_packet(
+    set: &CandidateSet,
+    ledger: &mut EvidenceLedger,
+    token_budget: u64,
+) -> String {
     let mut text = heading(set);
     let folders = set.folders.iter().take(listed_folders(set));
     let paths = folders.filter_map(|folder| RepoPath::parse(&folder.name, "").ok());

@@ -24,7 +24,7 @@ pub(super) fn already_read(
     let range = LineRange::new(first, last)?;
     let path = &excerpt.file.path;
     let file = ledger.file(path)?;
-    if file.stamp.hash != excerpt.file.hash || !file.read.contains(range) {
+    if file.version.hash != excerpt.file.hash || !file.read.contains(range) {
         return None;
     }
     let name = shown_as(ledger, path, range);
@@ -51,7 +51,7 @@ pub(super) fn leave_out_known_ends(
         return false;
     };
     let path = excerpt.file.path.clone();
-    let known = ledger.file(&path).filter(|known| known.stamp.hash == excerpt.file.hash);
+    let known = ledger.file(&path).filter(|known| known.version.hash == excerpt.file.hash);
     let Some(known) = known else { return false };
     let is_known = |line: &(u32, String)| {
         LineRange::line(line.0).is_some_and(|line| known.read.contains(line))
@@ -114,7 +114,7 @@ pub(super) fn leave_out_known_context(
 /// Returns the delivered lines around matches of `excerpt`, in runs of at least [`MIN_KNOWN_CONTEXT`].
 fn known_context(excerpt: &ObservationExcerpt, ledger: &EvidenceLedger) -> Vec<LineRange> {
     let file = ledger.file(&excerpt.file.path);
-    let Some(file) = file.filter(|file| file.stamp.hash == excerpt.file.hash) else {
+    let Some(file) = file.filter(|file| file.version.hash == excerpt.file.hash) else {
         return Vec::new();
     };
     let is_known =

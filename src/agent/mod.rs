@@ -29,7 +29,7 @@ mod tool_dispatch;
 mod turn_state_machine;
 
 pub(crate) use ask::ask;
-pub use candidates_in_opening_message::{PACKET_TOKENS, packet};
+pub use candidates_in_opening_message::{PACKET_TOKENS, render_candidate_packet};
 pub use conversation::{Conversation, MalformedArguments, ParsedToolCall};
 pub use offline::DefaultOfflineDriver;
 pub use offline_driver_trait::{OfflineDriver, OfflineState};

@@ -10,7 +10,7 @@ use strum::{EnumMessage, VariantArray};
 use super::{
     OpeningContext,
     budget_tracker::{MAX_OBSERVATION_TOKENS, file_tokens, millis},
-    candidates_in_opening_message::{PACKET_TOKENS, packet},
+    candidates_in_opening_message::{PACKET_TOKENS, render_candidate_packet},
     conversation::Conversation,
     prompts::{Prompt, Prompts},
     run_events::RunEvent,
@@ -128,9 +128,11 @@ const NO_PACKET: &str = "No candidates were computed; start with the tools.";
 pub(super) fn open(run: &mut RunState<'_>) -> String {
     let limits = *run.context.budget.limits();
     let packet = match run.shared.opening {
-        OpeningContext::Candidates => {
-            packet(run.candidates, &mut run.ledger, PACKET_TOKENS.min(limits.tokens / 4))
-        }
+        OpeningContext::Candidates => render_candidate_packet(
+            run.candidates,
+            &mut run.ledger,
+            PACKET_TOKENS.min(limits.tokens / 4),
+        ),
         OpeningContext::Bare => NO_PACKET.to_owned(),
     };
     run.observer.on_event(&RunEvent::ReconFinished {

@@ -31,7 +31,7 @@ pub(super) async fn file_structures(
 ) -> Arc<BTreeMap<RepoPath, FileStructure>> {
     let delivered = ledger.files().filter(|file| !file.delivered.is_empty());
     let files: BTreeMap<RepoPath, ContentHash> =
-        delivered.map(|file| (file.stamp.path.clone(), file.stamp.hash)).collect();
+        delivered.map(|file| (file.version.path.clone(), file.version.hash)).collect();
     {
         let known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.files == files {

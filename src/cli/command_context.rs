@@ -14,7 +14,7 @@ use super::{
 /// What every verb receives: the environment, the roots and the output.
 pub(super) struct CommandContext<'a> {
     pub(super) environment: &'a ProcessEnvironment,
-    pub(super) file: Option<PathBuf>,
+    pub(super) config_file: Option<PathBuf>,
     /// The values of `--root`.
     pub(super) named_roots: Vec<PathBuf>,
     /// The value of `--remote`.
@@ -26,7 +26,7 @@ impl<'a> CommandContext<'a> {
     pub(super) fn new(args: &GlobalArgs, environment: &'a ProcessEnvironment) -> Self {
         Self {
             environment,
-            file: args.config.clone(),
+            config_file: args.config.clone(),
             named_roots: args.roots.clone(),
             remote: args.remote.clone(),
             output: ConsoleOutput::new(args, environment),
@@ -46,7 +46,7 @@ impl<'a> CommandContext<'a> {
         let flags: Vec<Setting> = remote.into_iter().chain(flags.iter().cloned()).collect();
         let loaded = load(&ConfigSources {
             environment: self.environment,
-            file: self.file.as_deref(),
+            config_file: self.config_file.as_deref(),
             roots: &self.named_roots,
             flags: &flags,
         })?;

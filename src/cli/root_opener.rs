@@ -15,7 +15,7 @@ use super::{
 /// What the roots of each client are opened with.
 pub(super) struct RootOpener {
     environment: ProcessEnvironment,
-    file: Option<PathBuf>,
+    config_file: Option<PathBuf>,
     remote: Option<String>,
     roots: Vec<PathBuf>,
     output: ConsoleOutput,
@@ -36,7 +36,7 @@ impl RootOpener {
         ];
         Self {
             environment: context.environment.clone(),
-            file: context.file.clone(),
+            config_file: context.config_file.clone(),
             remote: context.remote.clone(),
             roots: context.named_roots.clone(),
             output: context.output.clone(),
@@ -50,7 +50,7 @@ impl RootOpener {
         let named_roots = if roots.is_empty() { &self.roots } else { roots };
         let context = CommandContext {
             environment: &self.environment,
-            file: self.file.clone(),
+            config_file: self.config_file.clone(),
             named_roots: named_roots.to_vec(),
             remote: self.remote.clone(),
             output: self.output.clone(),

@@ -42,7 +42,7 @@ pub(super) fn program(context: &CommandContext<'_>) -> Option<String> {
     for root in &context.named_roots {
         program.push(option("root", root.to_str()?)?);
     }
-    if let Some(file) = &context.file {
+    if let Some(file) = &context.config_file {
         program.push(option("config", file.to_str()?)?);
     }
     Some(program.join(" "))

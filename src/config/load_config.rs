@@ -25,7 +25,7 @@ pub struct ConfigSources<'a> {
     /// The environment, which also gives the path of the user's file.
     pub environment: &'a ProcessEnvironment,
     /// The file named on the command line.
-    pub file: Option<&'a Path>,
+    pub config_file: Option<&'a Path>,
     /// The roots that the caller names; if there are none, [`find_roots::find`] finds them.
     pub roots: &'a [PathBuf],
     /// The settings of the flags.
@@ -174,7 +174,7 @@ fn user_settings(
 ) -> Result<Vec<Setting>, ConfigError> {
     let environment = sources.environment;
     let named = sources
-        .file
+        .config_file
         .map(Path::to_owned)
         .or_else(|| environment.get(CONFIG_VARIABLE).map(PathBuf::from))
         .map(|path| environment.folder().join(path));

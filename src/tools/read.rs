@@ -70,7 +70,7 @@ pub struct ReadOutput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
-    stamp: Option<FileVersion>,
+    version: Option<FileVersion>,
     /// Whether more lines are shown than the ID stands for.
     #[serde(skip)]
     is_widened: bool,
@@ -85,10 +85,10 @@ impl ToolOutput for ReadOutput {
             source: EvidenceSource::Read,
             // The heading of the file and its ID already show the lines and their number.
             headline: match self.outcome {
-                ToolOutcome::Found if self.stamp.is_some() && !self.is_widened => String::new(),
+                ToolOutcome::Found if self.version.is_some() && !self.is_widened => String::new(),
                 _ => self.headline.clone(),
             },
-            excerpts: self.stamp.as_ref().map(excerpt).into_iter().collect(),
+            excerpts: self.version.as_ref().map(excerpt).into_iter().collect(),
             listing: self.entries.iter().cloned().map(ListedPath::from).collect(),
             footer: self.notes.clone(),
             explanation: None,
@@ -219,7 +219,7 @@ fn lines_of(
     }
     output.notes.extend(masked(file));
     output.lines = lines;
-    output.stamp = Some(FileVersion::of(file));
+    output.version = Some(FileVersion::of(file));
     output
 }
 
@@ -325,7 +325,7 @@ fn nothing(outcome: ToolOutcome, headline: String, notes: Vec<String>) -> ReadOu
         lines: Vec::new(),
         entries: Vec::new(),
         notes,
-        stamp: None,
+        version: None,
         is_widened: false,
     }
 }

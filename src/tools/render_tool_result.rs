@@ -118,7 +118,7 @@ impl Page {
         allowance: &ObservationBudget,
     ) {
         let Some(first) = excerpts.first() else { return };
-        let stamp = &first.file;
+        let version = &first.file;
         let mut lines: Vec<(u32, String)> =
             excerpts.iter().flat_map(|excerpt| excerpt.lines.iter().cloned()).collect();
         lines.sort_by_key(|(number, _)| *number);
@@ -128,12 +128,12 @@ impl Page {
             return;
         }
         let share = share(first, ledger, allowance);
-        let heading = heading(stamp);
+        let heading = heading(version);
         let labels = labels_of(excerpts);
         let fitting = fitting(&lines, &labels, self.free.min(share).saturating_sub(heading.len()));
         if fitting < lines.len() {
             self.cuts.push(Cut {
-                path: escape_for_model(stamp.path.as_str()),
+                path: escape_for_model(version.path.as_str()),
                 line: lines[fitting].0,
                 lines: lines.len() - fitting,
                 by_share: share < self.free,
@@ -145,16 +145,16 @@ impl Page {
         }
         let mut block = heading;
         for run in runs(lines, &labels) {
-            block.push_str(&format_run(&lines[run], stamp, &labels, ledger));
+            block.push_str(&format_run(&lines[run], version, &labels, ledger));
         }
-        self.new_lines += ledger.record_delivery(stamp, observation.source, lines);
+        self.new_lines += ledger.record_delivery(version, observation.source, lines);
         for label in lines.iter().filter_map(|(number, _)| labels.get(number)) {
             let declarations = label.definition.iter().chain(&label.around);
-            declarations.for_each(|it| ledger.record_declaration(stamp, it.clone()));
+            declarations.for_each(|it| ledger.record_declaration(version, it.clone()));
             ledger.record_annotation(&label.context);
         }
         let tokens = estimate_tokens(&block);
-        ledger.record_tokens(Some(&stamp.path), tokens);
+        ledger.record_tokens(Some(&version.path), tokens);
         self.file_tokens += tokens;
         self.free = self.free.saturating_sub(block.len());
         self.text.push_str(&block);
@@ -214,8 +214,8 @@ impl Page {
     }
 }
 
-pub(crate) fn heading(stamp: &FileVersion) -> String {
-    let traits = &stamp.traits;
+pub(crate) fn heading(version: &FileVersion) -> String {
+    let traits = &version.traits;
     let words: String = [
         (traits.test, ", test"),
         (traits.support, ", test support"),
@@ -227,8 +227,12 @@ pub(crate) fn heading(stamp: &FileVersion) -> String {
     .filter(|(holds, _)| *holds)
     .map(|(_, word)| *word)
     .collect();
-    let lines = if stamp.total_lines == 1 { "line" } else { "lines" };
-    format!("{} ({} {lines}{words})\n", escape_for_model(stamp.path.as_str()), stamp.total_lines)
+    let lines = if version.total_lines == 1 { "line" } else { "lines" };
+    format!(
+        "{} ({} {lines}{words})\n",
+        escape_for_model(version.path.as_str()),
+        version.total_lines
+    )
 }
 
 /// The labels of all excerpts of a file, by line.
@@ -243,7 +247,7 @@ fn labels_of(excerpts: &[ObservationExcerpt]) -> Labels<'_> {
 /// of the definition; if its lines were shown as part of a place before, the ID is that of the place.
 fn format_run(
     run: &[(u32, String)],
-    stamp: &FileVersion,
+    version: &FileVersion,
     labels: &Labels<'_>,
     ledger: &mut EvidenceLedger,
 ) -> String {
@@ -256,13 +260,13 @@ fn format_run(
     let definition = definition.map(|definition| definition.range);
     let context = escape_for_model(label.map_or("", |label| label.context.as_str()));
     let whole = definition.filter(|whole| whole.covers(range));
-    let known = ledger.delivered_as(stamp, range).filter(|_| whole.is_none());
+    let known = ledger.delivered_as(version, range).filter(|_| whole.is_none());
     let part_of = known.filter(|place| place.range != Some(range)).map(|place| place.id);
     let named = whole.unwrap_or(range);
     let heading = match part_of {
         Some(id) => format!("[{id}:{range}]"),
         None => {
-            let id = ledger.assign_id(&stamp.path, Some(named));
+            let id = ledger.assign_id(&version.path, Some(named));
             let is_line = run.len() == 1 && named.width() == 1;
             if let Some(declares) = label.and_then(|label| label.declares).filter(|_| is_line) {
                 ledger.record_first_line(id, declares);

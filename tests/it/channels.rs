@@ -4,7 +4,7 @@
 use pretty_assertions::assert_eq;
 use retriever::{
     evidence_ledger::EvidenceLedger,
-    packet,
+    render_candidate_packet,
     search::{Candidate, CandidateSource, ParsedQuery},
     search::{PlaceRole, Question},
 };
@@ -183,7 +183,7 @@ fn what_is_not_there_is_said_and_what_is_there_is_not_doubted() {
     let absence = doubted("Which places do we have to bill invoices from?").unwrap();
     assert_eq!(absence.words, ["invoices"], "how the question is put is not what is missing");
     let survey = ask(&Fixture::new(DEPOT), &Question::new("invoice encryption"));
-    let text = packet(&survey, &mut EvidenceLedger::new(), 3_000);
+    let text = render_candidate_packet(&survey, &mut EvidenceLedger::new(), 3_000);
     assert!(text.contains("note: nothing here is named after"), "{text}");
 }
 

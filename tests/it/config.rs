@@ -70,7 +70,7 @@ impl Machine {
             ProcessEnvironment::new(self.files.root(), variables.chain([("HOME", home)]));
         load(&ConfigSources {
             environment: &environment,
-            file,
+            config_file: file,
             roots: &[self.files.root().join("work")],
             flags: &self.flags,
         })

@@ -114,7 +114,7 @@ fn every_key_of_the_manuals_examples_exists() {
             files.write("user.toml", &example);
             let loaded = load(&ConfigSources {
                 environment: &ProcessEnvironment::new(files.root(), []),
-                file: Some(&files.root().join("user.toml")),
+                config_file: Some(&files.root().join("user.toml")),
                 roots: &[files.root().to_owned()],
                 flags: &[],
             });
@@ -174,7 +174,7 @@ fn the_yaml_of_the_manual_has_what_its_readers_take() {
             let roots = [files.root().to_owned()];
             let sources = ConfigSources {
                 environment: &environment,
-                file: file.as_deref(),
+                config_file: file.as_deref(),
                 roots: &roots,
                 flags: &[],
             };

@@ -568,7 +568,7 @@ proptest! {
         for file in ledger.files() {
             for run in file.delivered.runs() {
                 for (number, text) in file.lines_in(*run) {
-                    delivered.push((escape_for_model(file.stamp.path.as_str()), number, escape_for_model(text)));
+                    delivered.push((escape_for_model(file.version.path.as_str()), number, escape_for_model(text)));
                 }
             }
         }

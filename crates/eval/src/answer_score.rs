@@ -68,7 +68,7 @@ impl ScorableAnswer {
 
     /// Returns the delivered lines of a ledger.
     pub fn delivered_in(ledger: &EvidenceLedger) -> BTreeMap<String, LineSet> {
-        let lines = |file: &FileEvidence| (file.stamp.path.to_string(), file.delivered.clone());
+        let lines = |file: &FileEvidence| (file.version.path.to_string(), file.delivered.clone());
         ledger.files().map(lines).collect()
     }
 

@@ -87,8 +87,8 @@ impl IndexManifest {
 
     /// Returns the manifest in `bytes`, of any repository and version.
     pub(crate) fn decode_any(bytes: &[u8]) -> Result<Self, RemoteError> {
-        let sealed = bytes.strip_prefix(MARK).and_then(|rest| rest.split_first_chunk::<32>());
-        let body = sealed.filter(|(hash, body)| blake3::hash(body).as_bytes() == *hash);
+        let hashed = bytes.strip_prefix(MARK).and_then(|rest| rest.split_first_chunk::<32>());
+        let body = hashed.filter(|(hash, body)| blake3::hash(body).as_bytes() == *hash);
         let (_, body) = body.ok_or_else(|| RemoteError::refused("a manifest is damaged"))?;
         decode(body)
     }

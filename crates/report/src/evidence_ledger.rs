@@ -87,7 +87,7 @@ pub struct IdentifiedPlace {
 #[derive(Clone, Debug)]
 pub struct FileEvidence {
     /// The file at the time of the last delivery.
-    pub stamp: FileVersion,
+    pub version: FileVersion,
     /// Lines delivered by any source.
     pub delivered: LineSet,
     /// Lines delivered by a read.
@@ -190,13 +190,17 @@ impl EvidenceLedger {
     }
 
     /// Returns the narrowest place with an ID around `range`, if all lines of `range` were delivered from this content.
-    pub fn delivered_as(&self, stamp: &FileVersion, range: LineRange) -> Option<&IdentifiedPlace> {
-        let file = self.files.get(&stamp.path)?;
-        if file.stamp.hash != stamp.hash || !file.delivered.contains(range) {
+    pub fn delivered_as(
+        &self,
+        version: &FileVersion,
+        range: LineRange,
+    ) -> Option<&IdentifiedPlace> {
+        let file = self.files.get(&version.path)?;
+        if file.version.hash != version.hash || !file.delivered.contains(range) {
             return None;
         }
         let around = |place: &&IdentifiedPlace| {
-            place.path == stamp.path && place.range.is_some_and(|place| place.covers(range))
+            place.path == version.path && place.range.is_some_and(|place| place.covers(range))
         };
         let width = |place: &&IdentifiedPlace| place.range.map_or(u32::MAX, LineRange::width);
         self.places.iter().filter(around).min_by_key(width)
@@ -207,11 +211,11 @@ impl EvidenceLedger {
     /// If the file's content has changed since its last delivery, its earlier lines become superseded.
     pub fn record_delivery(
         &mut self,
-        stamp: &FileVersion,
+        version: &FileVersion,
         source: EvidenceSource,
         lines: &[(u32, String)],
     ) -> u32 {
-        let file = self.file_mut(stamp);
+        let file = self.file_mut(version);
         let mut new = 0;
         for (number, text) in lines {
             let Some(range) = LineRange::line(*number) else { continue };
@@ -225,8 +229,8 @@ impl EvidenceLedger {
     }
 
     /// Records a declaration, so that a range wider than the limit can be recognised as exactly one declaration.
-    pub fn record_declaration(&mut self, stamp: &FileVersion, declaration: Declaration) {
-        self.file_mut(stamp).declarations.insert(declaration);
+    pub fn record_declaration(&mut self, version: &FileVersion, declaration: Declaration) {
+        self.file_mut(version).declarations.insert(declaration);
     }
 
     /// Records that no line of the repository matches a pattern in any case of its letters, as the model was told. Only
@@ -296,9 +300,9 @@ impl EvidenceLedger {
         self.files.values()
     }
 
-    fn file_mut(&mut self, stamp: &FileVersion) -> &mut FileEvidence {
-        let file = self.files.entry(stamp.path.clone()).or_insert_with(|| FileEvidence {
-            stamp: stamp.clone(),
+    fn file_mut(&mut self, version: &FileVersion) -> &mut FileEvidence {
+        let file = self.files.entry(version.path.clone()).or_insert_with(|| FileEvidence {
+            version: version.clone(),
             delivered: LineSet::new(),
             read: LineSet::new(),
             superseded: LineSet::new(),
@@ -306,22 +310,22 @@ impl EvidenceLedger {
             tokens: 0,
             text: BTreeMap::new(),
         });
-        if file.stamp.hash != stamp.hash {
+        if file.version.hash != version.hash {
             for run in std::mem::take(&mut file.delivered).runs() {
                 file.superseded.insert(*run);
             }
             file.read = LineSet::new();
             file.declarations.clear();
             file.text.clear();
-            let of_file = self.places.iter_mut().filter(|place| place.path == stamp.path);
+            let of_file = self.places.iter_mut().filter(|place| place.path == version.path);
             of_file.for_each(|place| place.declares = None);
             let places = &self.places;
             self.ids.retain(|(path, range), id| {
                 let place =
                     usize::try_from(id.0).ok().and_then(|id| places.get(id.checked_sub(1)?));
-                *path != stamp.path || place.is_some_and(|place| place.range == *range)
+                *path != version.path || place.is_some_and(|place| place.range == *range)
             });
-            file.stamp = stamp.clone();
+            file.version = version.clone();
         }
         file
     }

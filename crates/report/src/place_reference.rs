@@ -29,7 +29,7 @@ pub fn cited_paths(draft: &ReportDraft, ledger: &EvidenceLedger, root: &str) -> 
         .flat_map(|text| split_references(text, ledger, root))
         .filter_map(|text| parse_reference(&text, ledger, root).ok())
         .map(|place| place.path)
-        .chain(ledger.files().map(|file| file.stamp.path.clone()))
+        .chain(ledger.files().map(|file| file.version.path.clone()))
         .collect();
     paths.into_iter().collect()
 }
@@ -216,7 +216,7 @@ fn known_place(
     // A path relative to a folder inside the root, if exactly one known file matches.
     let tail = format!("/{path}");
     let mut matching =
-        ledger.files().map(|file| &file.stamp.path).filter(|p| p.as_str().ends_with(&tail));
+        ledger.files().map(|file| &file.version.path).filter(|p| p.as_str().ends_with(&tail));
     match (matching.next(), matching.next()) {
         (Some(only), None) => Ok(Some(ReferencedPlace { path: only.clone(), range: None })),
         _ => Ok(None),

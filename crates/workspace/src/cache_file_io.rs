@@ -1,5 +1,5 @@
 //! Files in the program's own cache folders, which several processes share: a lock per folder, files that are replaced
-//! as a whole, and records with a hash of their content. The caller decides what the files contain, and when they are
+//! as a whole, and records with a checksum. The caller decides what the files contain, and when they are
 //! written.
 
 use std::{
@@ -13,8 +13,8 @@ use std::{
 
 use rustc_hash::FxHasher;
 
-/// Bytes of the hash before a sealed record.
-pub const SEAL_BYTES: usize = 8;
+/// Bytes of the checksum in front of a record.
+pub const CHECKSUM_BYTES: usize = 8;
 
 /// Interval between attempts to take a lock.
 const LOCK_INTERVAL: Duration = Duration::from_millis(5);
@@ -152,23 +152,23 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     copied
 }
 
-/// Returns a hash of `bytes` that detects damage. It does not protect against forgery.
-pub fn seal_of(bytes: &[u8]) -> [u8; SEAL_BYTES] {
+/// Returns a checksum of `bytes`, which detects damage. It does not protect against forgery.
+pub fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
     hasher.finish().to_le_bytes()
 }
 
-/// Returns `payload` after its hash.
-pub fn seal(payload: &[u8]) -> Vec<u8> {
-    let mut sealed = Vec::with_capacity(SEAL_BYTES + payload.len());
-    sealed.extend_from_slice(&seal_of(payload));
-    sealed.extend_from_slice(payload);
-    sealed
+/// Returns `payload` behind its checksum.
+pub fn add_checksum(payload: &[u8]) -> Vec<u8> {
+    let mut encoded = Vec::with_capacity(CHECKSUM_BYTES + payload.len());
+    encoded.extend_from_slice(&checksum(payload));
+    encoded.extend_from_slice(payload);
+    encoded
 }
 
-/// Returns the payload of a record that [`seal`] made; `None` when it is damaged.
-pub fn unseal(sealed: &[u8]) -> Option<&[u8]> {
-    let (hash, payload) = sealed.split_at_checked(SEAL_BYTES)?;
-    (seal_of(payload) == *hash).then_some(payload)
+/// Returns the payload of a record that [`add_checksum`] made; `None` when it is damaged.
+pub fn strip_checksum(encoded: &[u8]) -> Option<&[u8]> {
+    let (hash, payload) = encoded.split_at_checked(CHECKSUM_BYTES)?;
+    (checksum(payload) == *hash).then_some(payload)
 }

@@ -45,7 +45,7 @@ const ADDRESSING: &[&str] = &[
 /// above it, else the string below its head. Returns `None` unless the documentation was delivered from its start, and
 /// states what `name` is or does.
 pub(super) fn doc_sentence(file: &FileEvidence, declared: LineRange, name: &str) -> Option<String> {
-    let extension = file.stamp.path.extension();
+    let extension = file.version.path.extension();
     comment_above(file, declared.start(), extension)
         .or_else(|| string_below(file, declared))
         .and_then(|text| sentence(&text))

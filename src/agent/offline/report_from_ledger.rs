@@ -27,17 +27,17 @@ pub(super) fn ledger_report(
     let (read, shown): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|(file, _)| !file.read.is_empty());
     for (file, range) in read.into_iter().chain(candidates).chain(shown) {
-        let is_new = !ranges.iter().any(|(known, _)| known.stamp.path == file.stamp.path);
+        let is_new = !ranges.iter().any(|(known, _)| known.version.path == file.version.path);
         if is_new && is_current(file) {
             ranges.push((file, first_lines(range)));
         }
     }
     let primary: Vec<DraftPrimary> = ranges
         .iter()
-        .filter(|(file, _)| !file.stamp.traits.test && !file.stamp.traits.support)
+        .filter(|(file, _)| !file.version.traits.test && !file.version.traits.support)
         .take(MAX_PRIMARY)
         .map(|(file, range)| DraftPrimary {
-            reference: format!("{}:{range}", file.stamp.path),
+            reference: format!("{}:{range}", file.version.path),
             symbols: Vec::new(),
             role: None,
             why: "was delivered during the exploration".to_owned(),

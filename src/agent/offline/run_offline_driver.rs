@@ -76,10 +76,10 @@ pub(in crate::agent) async fn fall_back(
             call_tools(calls, run).await;
         }
     }
-    let delivered = run.ledger.files().map(|file| file.stamp.path.clone()).collect();
+    let delivered = run.ledger.files().map(|file| file.version.path.clone()).collect();
     let file_states = file_states(&run.shared.workspace, delivered).await;
     let is_current = |file: &FileEvidence| {
-        file_states.get(&file.stamp.path) == Some(&FileState::Current(file.stamp.hash))
+        file_states.get(&file.version.path) == Some(&FileState::Current(file.version.hash))
     };
     let draft = offline_draft::fallback_report(&state(run, 1, &[]), &is_current);
     let map = checker.validate(&draft, &[], run).await.map;

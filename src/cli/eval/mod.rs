@@ -153,7 +153,7 @@ fn settings(
     .collect();
     let loaded = load(&ConfigSources {
         environment: context.environment,
-        file: file.or(context.file.as_deref()),
+        config_file: file.or(context.config_file.as_deref()),
         roots: &[suite_and_result_files::corpora(args).to_owned()],
         flags: &flags,
     })?;

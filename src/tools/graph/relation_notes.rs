@@ -12,7 +12,7 @@ use super::{
     calls_without_edge,
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH, MAX_FILES},
     language_limits::{outlined_file, unread},
-    target_lookup::is_beside,
+    target_lookup::is_secondary_path,
 };
 
 /// Other declarations of a definition that are named.
@@ -92,8 +92,9 @@ pub(super) fn unresolved_calls(
     calls_without_edge::drop_imported(graph, index, &mut calls, (&node.name, question));
     // The one nearest to the definition is the likeliest.
     let firsts = calls.chunk_by(|one, other| one.0 == other.0).map(|of_file| of_file[0]);
-    let distance =
-        |path: &str| (is_beside(question.context, path), Reverse(shared_folders(path, &node.path)));
+    let distance = |path: &str| {
+        (is_secondary_path(question.context, path), Reverse(shared_folders(path, &node.path)))
+    };
     let (path, line) = firsts.min_by_key(|(path, _)| distance(path))?;
     let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
     Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))

@@ -191,14 +191,15 @@ fn meant(graph: &Graph, candidates: &[NodeId], question: &GraphQuestion<'_>) -> 
 
 /// Returns the one of `candidates` that is neither part of the tests, an example, generated nor copied in.
 fn only_primary(graph: &Graph, context: &ToolContext, candidates: &[NodeId]) -> Option<NodeId> {
-    let is_in_primary = |id| !graph.path_of(id).is_some_and(|path| is_beside(context, path));
+    let is_in_primary =
+        |id| !graph.path_of(id).is_some_and(|path| is_secondary_path(context, path));
     let is_primary = |id: &NodeId| !graph.is_secondary(*id) && is_in_primary(*id);
     let mut outside = candidates.iter().copied().filter(is_primary);
     outside.next().filter(|_| outside.next().is_none())
 }
 
 /// Whether a file is part of the tests, an example, generated or copied in, by its path and the configuration.
-pub(super) fn is_beside(context: &ToolContext, path: &str) -> bool {
+pub(super) fn is_secondary_path(context: &ToolContext, path: &str) -> bool {
     let path = RepoPath::parse(path, "").ok();
     path.is_some_and(|path| context.workspace.traits(&path, "").is_secondary())
 }

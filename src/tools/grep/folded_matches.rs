@@ -37,13 +37,13 @@ impl<'a> FoldedMatches<'a> {
             let of_it = files.iter().filter(|file| file.kind == kind);
             of_it.map(|file| file.found.total).sum::<u64>() > FEW
         };
-        let is_beside = |kind| match kind {
+        let is_secondary_kind = |kind| match kind {
             MatchedFileKind::Test => has(MatchedFileKind::Code),
             _ => [MatchedFileKind::Code, MatchedFileKind::Data, MatchedFileKind::Test]
                 .into_iter()
                 .any(has),
         };
-        let folds = |kind: &MatchedFileKind| is_beside(*kind) && is_many(*kind);
+        let folds = |kind: &MatchedFileKind| is_secondary_kind(*kind) && is_many(*kind);
         let folded: Vec<MatchedFileKind> = foldable.iter().copied().filter(folds).collect();
         let mut take = |kind| -> Vec<FoundLines<'a>> {
             let is_folded =

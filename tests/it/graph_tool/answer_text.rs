@@ -166,7 +166,7 @@ fn only_lines_that_were_shown_are_evidence() {
     let delivered: BTreeMap<String, String> = asked
         .ledger
         .files()
-        .map(|file| (file.stamp.path.to_string(), format!("{:?}", file.delivered.runs())))
+        .map(|file| (file.version.path.to_string(), format!("{:?}", file.delivered.runs())))
         .collect();
     let line = |number| format!("{:?}", [LineRange::line(number).unwrap()]);
     // The signature of the callee, and the line that calls it.

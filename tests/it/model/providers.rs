@@ -248,7 +248,7 @@ fn loaded(provider: &Provider, server: &ModelServer) -> (Fixture, LoadedConfig) 
     let environment = ProcessEnvironment::new(files.root(), variables);
     let loaded = load(&ConfigSources {
         environment: &environment,
-        file: Some(&files.root().join("user.toml")),
+        config_file: Some(&files.root().join("user.toml")),
         roots: &[files.root().to_owned()],
         flags: &[],
     });
@@ -361,7 +361,7 @@ fn a_header_that_is_none_is_refused_where_it_stands() {
     let file = files.root().join("user.toml");
     let error = load(&ConfigSources {
         environment: &environment,
-        file: Some(&file),
+        config_file: Some(&file),
         roots: &[files.root().to_owned()],
         flags: &[],
     })

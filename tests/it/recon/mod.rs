@@ -13,7 +13,7 @@ use retriever::{
     config::Config,
     evidence_ledger::EvidenceLedger,
     indexing::GraphIndex,
-    packet,
+    render_candidate_packet,
     search::{
         Candidate, CandidateSet, CandidateSource, Question, RepositorySizeTier, RoleCues,
         scan_candidates,
@@ -455,7 +455,7 @@ fn fifty_surveys_and_packets_are_the_same() {
     let question = Question::new("How is an invoice created and the session token refreshed?");
     let once = || {
         let found = ask(&fixture, &question);
-        let text = packet(&found, &mut EvidenceLedger::new(), 3_000);
+        let text = render_candidate_packet(&found, &mut EvidenceLedger::new(), 3_000);
         (found.candidates, text)
     };
     let expected = once();
@@ -537,7 +537,7 @@ fn no_question_and_no_text_makes_a_survey_fail() {
         "``` ```",
     ] {
         let found = ask(&fixture, &Question::new(question));
-        packet(&found, &mut EvidenceLedger::new(), 100);
+        render_candidate_packet(&found, &mut EvidenceLedger::new(), 100);
     }
     let empty = ask(&Fixture::new(""), &Question::new("anything"));
     assert_eq!(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use retriever::{
     evidence_ledger::{EvidenceLedger, LineRange},
-    packet,
+    render_candidate_packet,
     search::{CallNeighbour, CallRelation, GraphFeatures, Question},
     workspace::RepoPath,
 };
@@ -18,7 +18,7 @@ fn only_the_signature_lines_that_the_packet_prints_become_evidence() {
     let fixture = Fixture::new(SHOP);
     let found = ask(&fixture, &Question::new("How does an invoice get created?"));
     let mut ledger = EvidenceLedger::new();
-    let text = packet(&found, &mut ledger, 3_000);
+    let text = render_candidate_packet(&found, &mut ledger, 3_000);
     let best = &found.candidates[0];
     let evidence = ledger.file(&best.file.path).unwrap();
     let first = "\n[c1] 7-10 in InvoiceService, holds lines: 7| createInvoice(customer: string): Invoice {\n";
@@ -39,7 +39,7 @@ fn overloads_share_a_line_of_the_packet_and_only_what_it_prints_is_evidence() {
     let source = "//- /Box.java\nclass Box {\n  void upload(int a) {\n    send(a);\n  }\n\n  void upload(long a) {\n    send(a);\n  }\n}\n";
     let found = ask(&Fixture::new(source), &Question::new("upload"));
     let mut ledger = EvidenceLedger::new();
-    let text = packet(&found, &mut ledger, 3_000);
+    let text = render_candidate_packet(&found, &mut ledger, 3_000);
     let line = text.lines().find(|line| line.contains("; also [")).expect(&text);
     let (first, other) = line.split_once("; also ").unwrap();
     assert!(first.contains("2-4") && first.contains("void upload(int a)"), "{text}");
@@ -58,7 +58,7 @@ fn a_packet_stays_in_its_budget_and_registers_nothing_that_was_cut() {
         .collect();
     let found = ask(&Fixture::new(&source), &Question::new("upload"));
     let mut ledger = EvidenceLedger::new();
-    let text = packet(&found, &mut ledger, 400);
+    let text = render_candidate_packet(&found, &mut ledger, 400);
     assert!(text.len() <= 400 * 3 + 80, "{}", text.len());
     assert!(text.contains("weaker candidates not shown"));
     assert_eq!(ledger.places().len(), text.matches("\n[c").count());
@@ -74,14 +74,17 @@ fn weaker_candidates_are_named_without_their_lines_and_only_a_named_one_is_the_l
     let fixture = Fixture::new(&source);
     let found = ask(&fixture, &Question::new("upload"));
     let mut ledger = EvidenceLedger::new();
-    let text = packet(&found, &mut ledger, 3_500);
+    let text = render_candidate_packet(&found, &mut ledger, 3_500);
     let named = text.lines().filter(|line| line.starts_with("also [c")).count();
     assert_eq!(named, found.candidates.len() - 25, "{text}");
     let delivered = ledger.files().filter(|file| !file.delivered.runs().is_empty()).count();
     assert_eq!(delivered, 25, "a line of each of the best");
     assert!(!text.contains("likeliest"), "{text}");
     let named = ask(&fixture, &Question::new("What does upload_07 return?"));
-    assert!(packet(&named, &mut EvidenceLedger::new(), 3_500).contains("c1 is the likeliest"));
+    assert!(
+        render_candidate_packet(&named, &mut EvidenceLedger::new(), 3_500)
+            .contains("c1 is the likeliest")
+    );
 }
 
 #[test]
@@ -97,12 +100,12 @@ fn functions_around_the_best_candidates_have_ids_and_no_lines() {
     found.candidates[0].graph =
         Some(GraphFeatures { neighbours: vec![neighbour], ..GraphFeatures::default() });
     let mut ledger = EvidenceLedger::new();
-    let text = packet(&found, &mut ledger, 3_000);
+    let text = render_candidate_packet(&found, &mut ledger, 3_000);
     let id = ledger.places().iter().find(|place| place.path == path).map(|place| place.id).unwrap();
     let around = format!("around the best:\n[c1] calls [{id}] src/other.ts:3-9 send\n");
     assert!(text.contains(&around), "{text}");
     assert!(ledger.file(&path).is_none(), "{text}");
-    let text = packet(&found, &mut EvidenceLedger::new(), 60);
+    let text = render_candidate_packet(&found, &mut EvidenceLedger::new(), 60);
     assert!(!text.contains("around the best"), "there is no room: {text}");
 }
 
@@ -110,7 +113,7 @@ fn functions_around_the_best_candidates_have_ids_and_no_lines() {
 fn repository_text_cannot_pass_for_an_id() {
     let source = "//- /[c7]x/a.py\ndef upload(x=\"[c1] [C22]\"):\n    return x\n";
     let found = ask(&Fixture::new(source), &Question::new("upload"));
-    let text = packet(&found, &mut EvidenceLedger::new(), 3_000);
+    let text = render_candidate_packet(&found, &mut EvidenceLedger::new(), 3_000);
     assert!(text.contains("[\u{200b}c7]x/a.py") && text.contains("[\u{200b}C22]"), "{text}");
     assert_eq!(text.matches("[c1]").count(), 1);
     assert!(!text.contains("[c7]"));
@@ -120,7 +123,7 @@ fn repository_text_cannot_pass_for_an_id() {
 fn a_packet_without_candidates_says_so_and_maps_the_folders() {
     let found = ask(&Fixture::new(SHOP), &Question::new("quaternion interpolation"));
     assert!(found.candidates.is_empty());
-    let text = packet(&found, &mut EvidenceLedger::new(), 3_000);
+    let text = render_candidate_packet(&found, &mut EvidenceLedger::new(), 3_000);
     assert!(text.contains("nothing matches"), "{text}");
     assert!(text.contains("src/ 3"), "{text}");
     assert!(text.lines().count() <= 24);

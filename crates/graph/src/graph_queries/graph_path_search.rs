@@ -266,8 +266,8 @@ impl Graph {
                     EdgeKind::Parent => self.is_constructor(edge.from, home.to),
                     _ => false,
                 };
-                let is_beside = enters_tests || !self.is_in_test(edge.from);
-                if makes && is_beside && !from.contains(&edge.from) {
+                let may_start = enters_tests || !self.is_in_test(edge.from);
+                if makes && may_start && !from.contains(&edge.from) {
                     let (node, kind) = (edge.from, Some(edge.kind));
                     let hop =
                         CallPathHop { node, line: 0, kind, resolution: EdgeResolution::Dynamic };

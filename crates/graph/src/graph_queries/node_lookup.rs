@@ -217,7 +217,7 @@ impl Graph {
             return self.search_members(&words, limit);
         }
         let mut beside: FxHashMap<&str, bool> = FxHashMap::default();
-        let mut is_beside = |id: NodeId| {
+        let mut is_test_or_secondary = |id: NodeId| {
             let Some(node) = self.heading(id) else { return true };
             let path = node.path;
             let is_module = || parts(node.qname).iter().rev().skip(1).any(is_test_module);
@@ -226,7 +226,7 @@ impl Graph {
         };
         let mut found: Vec<(bool, bool, usize, NodeId)> = ranked
             .into_iter()
-            .map(|(id, (is_part, length))| (is_part, is_beside(id), length, id))
+            .map(|(id, (is_part, length))| (is_part, is_test_or_secondary(id), length, id))
             .collect();
         found.sort_unstable();
         let total = found.len();

@@ -172,8 +172,8 @@ impl Graph {
             // The methods of a type come before its fields.
             let is_field = operation == NodeQuery::Methods && self.keeps_callbacks(related.node);
             let is_test = node.is_some_and(is_test_node);
-            let is_beside = is_test || self.is_secondary(related.node);
-            (related.depth, is_field, (is_test, is_beside), place)
+            let is_test_or_secondary = is_test || self.is_secondary(related.node);
+            (related.depth, is_field, (is_test, is_test_or_secondary), place)
         });
         all
     }

@@ -38,8 +38,8 @@ impl Graph {
         }
         let mut calls = BTreeSet::new();
         for ((path, _), lines) in files.iter().zip(lines).filter(|(_, lines)| !lines.is_empty()) {
-            let is_beside = is_test(path) || is_secondary(path);
-            calls.extend(lines.into_iter().map(|line| (is_beside, *path, line)));
+            let is_test_or_secondary = is_test(path) || is_secondary(path);
+            calls.extend(lines.into_iter().map(|line| (is_test_or_secondary, *path, line)));
         }
         calls.into_iter().map(|(_, path, line)| (path, line)).collect()
     }

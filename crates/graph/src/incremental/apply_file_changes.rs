@@ -62,7 +62,7 @@ pub(super) fn apply(
     }
     for (path, overlay) in new_overlays {
         if let Some(file) = files.get(path) {
-            store.put(StoreTable::Overlays, file.key, &checksummed_record::seal(overlay)?)?;
+            store.put(StoreTable::Overlays, file.key, &checksummed_record::encode(overlay)?)?;
         }
     }
     let tree = source_tree(store, files, contents)?;
@@ -154,7 +154,7 @@ fn removed_file(
         return Ok(None);
     };
     let (record, edges) =
-        (checksummed_record::unseal(&record)?, checksummed_record::unseal(&edges)?);
+        (checksummed_record::decode(&record)?, checksummed_record::decode(&edges)?);
     Ok(Some(RemovedFile { facts, record, nodes, edges }))
 }
 
@@ -175,15 +175,19 @@ fn write_contents(
     for (key, content) in contents {
         match content {
             FileContent::Source(source) => {
-                let LoadedSourceFile { summary, sealed, facts, .. } = *source;
-                store.put(StoreTable::Summaries, key, &sealed)?;
+                let LoadedSourceFile { summary, encoded_summary, facts, .. } = *source;
+                store.put(StoreTable::Summaries, key, &encoded_summary)?;
                 fresh.facts.extend(facts.map(|facts| (key, facts)));
                 fresh.summaries.insert(key, summary);
             }
             FileContent::Manifest(text) => {
                 // It may have been a source file.
                 store.remove_records(key)?;
-                store.put(StoreTable::Manifests, key, &cache_file_io::seal(text.as_bytes()))?;
+                store.put(
+                    StoreTable::Manifests,
+                    key,
+                    &cache_file_io::add_checksum(text.as_bytes()),
+                )?;
                 fresh.manifests.insert(key, text);
             }
             FileContent::Unreadable => store.remove_records(key)?,
@@ -205,7 +209,7 @@ pub(super) fn source_tree(
         stored.retain(|(key, _)| !summaries.contains_key(key));
         let stored = stored
             .into_par_iter()
-            .map(|(key, sealed)| Ok((key, checksummed_record::unseal(&sealed)?)));
+            .map(|(key, encoded)| Ok((key, checksummed_record::decode(&encoded)?)));
         summaries.extend(stored.collect::<Result<Vec<(FileKey, FileSummary)>, StoreError>>()?);
     }
     let overlays = indexed_file_record::overlays(store, files)?.into_iter();
@@ -241,6 +245,6 @@ pub(super) fn source_tree(
 
 /// Reads the text of a manifest.
 fn read_text(store: &GraphStore, key: FileKey) -> Result<String, StoreError> {
-    let sealed = store.get(StoreTable::Manifests, key)?.ok_or_else(StoreError::inconsistent)?;
-    Ok(String::from_utf8_lossy(checksummed_record::payload(&sealed)?).into_owned())
+    let encoded = store.get(StoreTable::Manifests, key)?.ok_or_else(StoreError::inconsistent)?;
+    Ok(String::from_utf8_lossy(checksummed_record::payload(&encoded)?).into_owned())
 }

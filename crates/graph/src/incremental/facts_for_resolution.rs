@@ -69,7 +69,7 @@ pub(super) struct LoadedSourceFile {
     /// What the facts omit, when the file exceeds a limit.
     pub(super) omission: Option<FileOmission>,
     /// The record of the summary.
-    pub(super) sealed: Vec<u8>,
+    pub(super) encoded_summary: Vec<u8>,
     /// The facts, as long as there is room, so that they need not be read back.
     pub(super) facts: Option<FileFacts>,
 }
@@ -149,11 +149,11 @@ impl<'a> SourceReader<'a> {
     ) -> Result<LoadedSourceFile, StoreError> {
         let facts = facts.named_by(path);
         let summary = FileSummary::of(&facts, facts.language.capabilities());
-        let sealed = checksummed_record::seal(&summary)?;
+        let encoded_summary = checksummed_record::encode(&summary)?;
         let omission = facts.omission();
         let kept = self.kept_bytes.fetch_add(facts.weight(), Ordering::Relaxed);
         let facts = (kept < MAX_KEPT_BYTES).then_some(facts);
-        Ok(LoadedSourceFile { summary, omission, sealed, facts })
+        Ok(LoadedSourceFile { summary, omission, encoded_summary, facts })
     }
 }
 

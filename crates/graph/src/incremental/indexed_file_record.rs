@@ -240,9 +240,9 @@ pub(super) fn graph_files(files: &FileRecords) -> GraphFiles {
 
 /// Reads the records of all files.
 pub(super) fn read_all(store: &GraphStore) -> Result<FileRecords, StoreError> {
-    let read = |(path, key, sealed): (String, FileKey, Vec<u8>)| {
-        // The path is sealed too, so that no record can take the place of another.
-        let (known, file): (&str, FileRecord) = checksummed_record::unseal_borrowed(&sealed)?;
+    let read = |(path, key, encoded): (String, FileKey, Vec<u8>)| {
+        // The path is part of the record, so that no record can take the place of another.
+        let (known, file): (&str, FileRecord) = checksummed_record::decode_borrowed(&encoded)?;
         if known != path {
             return Err(StoreError::inconsistent());
         }
@@ -254,7 +254,7 @@ pub(super) fn read_all(store: &GraphStore) -> Result<FileRecords, StoreError> {
 
 /// Writes the record of one file.
 pub(super) fn write(store: &GraphStore, path: &str, file: &FileRecord) -> Result<(), StoreError> {
-    store.put_file(file.key, path, &checksummed_record::seal(&(path, file))?)
+    store.put_file(file.key, path, &checksummed_record::encode(&(path, file))?)
 }
 
 /// Writes the records of files whose times have changed and whose content has not.
@@ -272,13 +272,13 @@ pub(super) fn write_touched(store: &GraphStore, touched: &FileRecords) -> Result
 
 /// Returns a number that every refresh with a change replaces.
 pub(super) fn generation(store: &GraphStore) -> Result<u64, StoreError> {
-    store.meta(GENERATION)?.map_or(Ok(0), |sealed| checksummed_record::unseal(&sealed))
+    store.meta(GENERATION)?.map_or(Ok(0), |encoded| checksummed_record::decode(&encoded))
 }
 
 /// Replaces the generation, and returns the new one.
 pub(super) fn next_generation(store: &GraphStore) -> Result<u64, StoreError> {
     let next = generation(store)? + 1;
-    store.put_meta(GENERATION, &checksummed_record::seal(&next)?)?;
+    store.put_meta(GENERATION, &checksummed_record::encode(&next)?)?;
     Ok(next)
 }
 
@@ -287,12 +287,12 @@ pub(super) fn overlays(
     store: &GraphStore,
     files: &FileRecords,
 ) -> Result<BTreeMap<String, ScipFileData>, StoreError> {
-    let mut sealed: BTreeMap<FileKey, Vec<u8>> =
+    let mut encoded: BTreeMap<FileKey, Vec<u8>> =
         store.all(StoreTable::Overlays)?.into_iter().collect();
     let read = |(path, file): (&String, &FileRecord)| {
-        sealed
+        encoded
             .remove(&file.key)
-            .map(|sealed| Ok((path.clone(), checksummed_record::unseal(&sealed)?)))
+            .map(|encoded| Ok((path.clone(), checksummed_record::decode(&encoded)?)))
     };
     files.iter().filter_map(read).collect()
 }

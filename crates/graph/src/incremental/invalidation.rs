@@ -52,7 +52,7 @@ pub(super) struct ChangedFile<'a> {
 pub(super) struct RemovedFile {
     pub(super) facts: FileFacts,
     pub(super) record: ResolutionRecord,
-    /// The sealed record of its nodes.
+    /// The checksummed record of its nodes.
     pub(super) nodes: Vec<u8>,
     /// The edges that started in it.
     pub(super) edges: OutgoingEdges,

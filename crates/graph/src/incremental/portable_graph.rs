@@ -31,13 +31,13 @@ pub struct PortableGraph {
 /// Some records of a store.
 #[derive(Default, Serialize, Deserialize)]
 struct Part<'a> {
-    /// Sealed records of files.
+    /// Checksummed records of files.
     #[serde(borrow)]
     files: Vec<(FileKey, &'a str, &'a [u8])>,
-    /// Sealed records by table.
+    /// Checksummed records by table.
     #[serde(borrow)]
     records: Vec<(u8, FileKey, &'a [u8])>,
-    /// The sealed record of where modules are, in one part.
+    /// The checksummed record of where modules are, in one part.
     layout: Option<&'a [u8]>,
 }
 
@@ -52,20 +52,20 @@ pub(super) fn export(store: &GraphStore) -> Result<PortableGraph, StoreError> {
     }
     let files = indexed_file_record::read_all(store)?;
     let mut contents = Vec::new();
-    let mut sealed = Vec::new();
+    let mut encoded = Vec::new();
     for (path, file) in files {
         if file.is_source() {
             contents.push(file.content_id(&path).to_bytes());
         }
         let doubtful = FileRecord { stamp: FileStat::default(), is_young: true, ..file };
-        sealed.push((file.key, checksummed_record::seal(&(&path, &doubtful))?, path));
+        encoded.push((file.key, checksummed_record::encode(&(&path, &doubtful))?, path));
     }
     let tables = StoreTable::OF_GRAPH
         .into_iter()
         .map(|table| Ok((table, store.all(table)?)))
         .collect::<Result<Vec<_>, StoreError>>()?;
     let mut parts: BTreeMap<(bool, FileKey), Part<'_>> = BTreeMap::new();
-    for (key, record, path) in &sealed {
+    for (key, record, path) in &encoded {
         let part = parts.entry((false, key / FILES_PER_PART)).or_default();
         part.files.push((*key, path, record));
     }

@@ -26,19 +26,20 @@ impl GraphIndex {
     /// Notes how far a first build came. An index without a folder keeps no note, and one that can't be written only costs the
     /// next question time.
     pub fn note_unfinished(&self, build: UnfinishedBuild) {
-        let (Some(path), Ok(sealed)) = (self.note_path(), checksummed_record::seal(&build)) else {
+        let (Some(path), Ok(encoded)) = (self.note_path(), checksummed_record::encode(&build))
+        else {
             return;
         };
         if let Some(folder) = path.parent() {
-            let _ = create_private_folder(folder).and_then(|()| replace_file(&path, &sealed));
+            let _ = create_private_folder(folder).and_then(|()| replace_file(&path, &encoded));
         }
     }
 
     /// Returns how far the first build came; none once there is a graph.
     pub fn unfinished(&self) -> Option<UnfinishedBuild> {
         #[expect(clippy::disallowed_methods, reason = "the note is no file of the workspace")]
-        let sealed = fs::read(self.note_path()?).ok()?;
-        let build = checksummed_record::unseal(&sealed).ok()?;
+        let encoded = fs::read(self.note_path()?).ok()?;
+        let build = checksummed_record::decode(&encoded).ok()?;
         (!self.has_graph()).then_some(build)
     }
 

@@ -21,30 +21,30 @@ pub(crate) fn name_bucket(name: &str) -> u32 {
     u32::from(hash.as_bytes()[0]) % NAME_BUCKETS
 }
 
-/// Returns a value as a sealed record.
-pub(crate) fn seal(value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
+/// Returns a value as a checksummed record.
+pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
     let payload =
         postcard::to_stdvec(value).map_err(|error| StoreError::Unusable(error.to_string()))?;
-    Ok(cache_file_io::seal(&payload))
+    Ok(cache_file_io::add_checksum(&payload))
 }
 
-/// Returns the value of a sealed record.
+/// Returns the value of a checksummed record.
 ///
 /// # Errors
 ///
 /// [`StoreError::Damaged`] when the record does not fit its hash or holds another value.
-pub(crate) fn unseal<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, StoreError> {
-    unseal_borrowed(sealed)
+pub(crate) fn decode<T: DeserializeOwned>(encoded: &[u8]) -> Result<T, StoreError> {
+    decode_borrowed(encoded)
 }
 
-/// Does as [`unseal`] for a value that borrows from the record.
-pub(crate) fn unseal_borrowed<'a, T: Deserialize<'a>>(sealed: &'a [u8]) -> Result<T, StoreError> {
-    postcard::from_bytes(payload(sealed)?).map_err(|_| malformed())
+/// Does as [`decode`] for a value that borrows from the record.
+pub(crate) fn decode_borrowed<'a, T: Deserialize<'a>>(encoded: &'a [u8]) -> Result<T, StoreError> {
+    postcard::from_bytes(payload(encoded)?).map_err(|_| malformed())
 }
 
-/// Returns the bytes of a sealed record.
-pub(crate) fn payload(sealed: &[u8]) -> Result<&[u8], StoreError> {
-    cache_file_io::unseal(sealed)
+/// Returns the bytes of a checksummed record.
+pub(crate) fn payload(encoded: &[u8]) -> Result<&[u8], StoreError> {
+    cache_file_io::strip_checksum(encoded)
         .ok_or_else(|| StoreError::Damaged("a record does not fit its hash".to_owned()))
 }
 

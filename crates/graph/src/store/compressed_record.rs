@@ -4,7 +4,7 @@
 use std::{cell::RefCell, io};
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
-use retriever_workspace::cache_file_io::SEAL_BYTES;
+use retriever_workspace::cache_file_io::CHECKSUM_BYTES;
 
 use super::StoreError;
 
@@ -20,13 +20,13 @@ thread_local! {
     static DECOMPRESS: RefCell<Decompress> = RefCell::new(Decompress::new(false));
 }
 
-/// Returns a sealed record with everything behind its seal compressed.
-pub(super) fn pack(sealed: &[u8]) -> io::Result<Vec<u8>> {
-    let (seal, payload) = sealed.split_at(SEAL_BYTES.min(sealed.len()));
+/// Returns a checksummed record with everything behind its checksum compressed.
+pub(super) fn pack(encoded: &[u8]) -> io::Result<Vec<u8>> {
+    let (checksum, payload) = encoded.split_at(CHECKSUM_BYTES.min(encoded.len()));
     COMPRESS.with_borrow_mut(|state| {
         state.reset();
-        let mut packed = Vec::with_capacity(sealed.len() / 2 + GROWTH);
-        packed.extend_from_slice(seal);
+        let mut packed = Vec::with_capacity(encoded.len() / 2 + GROWTH);
+        packed.extend_from_slice(checksum);
         loop {
             let rest = payload.get(state.total_in() as usize..).unwrap_or_default();
             if state.compress_vec(rest, &mut packed, FlushCompress::Finish)? == Status::StreamEnd {
@@ -38,28 +38,30 @@ pub(super) fn pack(sealed: &[u8]) -> io::Result<Vec<u8>> {
     })
 }
 
-/// Returns the sealed record that was packed. Whether it fits its seal is found out by who reads it.
+/// Returns the checksummed record that was packed. Whether it fits its checksum is found out by who reads it.
 ///
 /// # Errors
 ///
 /// [`StoreError::Damaged`] when `packed` is no packed record.
 pub(super) fn unpack(packed: &[u8]) -> Result<Vec<u8>, StoreError> {
-    let (seal, compressed) = packed.split_at(SEAL_BYTES.min(packed.len()));
+    let (checksum, compressed) = packed.split_at(CHECKSUM_BYTES.min(packed.len()));
     let damaged = || StoreError::Damaged("a record can't be unpacked".to_owned());
     DECOMPRESS.with_borrow_mut(|state| {
         state.reset(false);
-        let mut sealed = Vec::with_capacity(packed.len() * 4 + GROWTH);
-        sealed.extend_from_slice(seal);
+        let mut encoded = Vec::with_capacity(packed.len() * 4 + GROWTH);
+        encoded.extend_from_slice(checksum);
         loop {
-            let (read, length) = (state.total_in() as usize, sealed.len());
+            let (read, length) = (state.total_in() as usize, encoded.len());
             let rest = compressed.get(read..).unwrap_or_default();
-            let status = state.decompress_vec(rest, &mut sealed, FlushDecompress::None);
+            let status = state.decompress_vec(rest, &mut encoded, FlushDecompress::None);
             match status.map_err(|_| damaged())? {
-                Status::StreamEnd => return Ok(sealed),
+                Status::StreamEnd => return Ok(encoded),
                 // The end of the record is missing.
-                _ if sealed.len() == length && sealed.capacity() > length => return Err(damaged()),
-                _ if sealed.len() > MAX_BYTES => return Err(damaged()),
-                _ => sealed.reserve(GROWTH.max(length)),
+                _ if encoded.len() == length && encoded.capacity() > length => {
+                    return Err(damaged());
+                }
+                _ if encoded.len() > MAX_BYTES => return Err(damaged()),
+                _ => encoded.reserve(GROWTH.max(length)),
             }
         }
     })

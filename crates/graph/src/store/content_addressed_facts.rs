@@ -12,7 +12,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use retriever_workspace::cache_file_io::{self, SEAL_BYTES};
+use retriever_workspace::cache_file_io::{self, CHECKSUM_BYTES};
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
@@ -120,21 +120,21 @@ impl ContentAddressedFacts {
     /// Returns the facts of a content; `None` when there are none that can be trusted.
     pub(crate) fn get(&self, id: FactsContentId) -> Option<FileFacts> {
         let packed = self.state().read(id)?;
-        FileFacts::from_bytes(&sealed(&packed, id)?[SEAL_BYTES + ID_BYTES..]).ok()
+        FileFacts::from_bytes(&verified_record(&packed, id)?[CHECKSUM_BYTES + ID_BYTES..]).ok()
     }
 
     /// Returns the record of a content as another machine can take it: its id, and the packed record; `None` when there is none
     /// that can be trusted.
     pub(crate) fn portable(&self, id: FactsContentId) -> Option<Vec<u8>> {
         let packed = self.state().read(id)?;
-        sealed(&packed, id).map(|_| [&id.0[..], &packed].concat())
+        verified_record(&packed, id).map(|_| [&id.0[..], &packed].concat())
     }
 
     /// Keeps the facts of a content.
     pub(crate) fn put(&self, id: FactsContentId, facts: &[u8]) {
-        let sealed = cache_file_io::seal(&[&id.0, facts].concat());
+        let encoded = cache_file_io::add_checksum(&[&id.0, facts].concat());
         // Packed before the other threads have to wait.
-        if let Ok(packed) = compressed_record::pack(&sealed) {
+        if let Ok(packed) = compressed_record::pack(&encoded) {
             self.state().collect(|state| &mut state.pending, id, packed);
         }
     }
@@ -293,12 +293,12 @@ fn begin(connection: &Connection) -> rusqlite::Result<Transaction<'_>> {
     Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
 }
 
-/// Returns the sealed id and facts in the packed record of a content; `None` when they can't be trusted.
-fn sealed(packed: &[u8], id: FactsContentId) -> Option<Vec<u8>> {
-    let sealed = compressed_record::unpack(packed).ok()?;
-    // The id is sealed, too, so that no facts can take the place of others.
-    let is_own = cache_file_io::unseal(&sealed)?.starts_with(&id.0);
-    is_own.then_some(sealed)
+/// Returns the id and facts in the packed record of a content; `None` when they can't be trusted.
+fn verified_record(packed: &[u8], id: FactsContentId) -> Option<Vec<u8>> {
+    let encoded = compressed_record::unpack(packed).ok()?;
+    // The id is part of the record, so that no facts can take the place of others.
+    let is_own = cache_file_io::strip_checksum(&encoded)?.starts_with(&id.0);
+    is_own.then_some(encoded)
 }
 
 fn connect_in_memory() -> rusqlite::Result<Connection> {

@@ -9,7 +9,7 @@ use strum::VariantArray;
 
 use super::{
     FileKey, StoreError,
-    checksummed_record::{take, unseal_borrowed, variant_at, variant_index},
+    checksummed_record::{decode_borrowed, take, variant_at, variant_index},
     node_encoding::PackedBytes,
 };
 use crate::graph_model::{CallDispatch, EdgeKind, EdgeResolution};
@@ -148,14 +148,14 @@ impl IncomingEdges {
         self.0.keys().copied()
     }
 
-    /// Calls `found` with every edge of a sealed record and the file that it starts in; `target` is the record's file.
+    /// Calls `found` with every edge of a checksummed record and the file that it starts in; `target` is the record's file.
     pub(super) fn read(
-        sealed: &[u8],
+        encoded: &[u8],
         target: FileKey,
         mut found: impl FnMut(FileKey, &OutgoingEdge) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         // A map is written as a list of pairs. The bytes of its values need not be copied.
-        let sources: Vec<(FileKey, &[u8])> = unseal_borrowed(sealed)?;
+        let sources: Vec<(FileKey, &[u8])> = decode_borrowed(encoded)?;
         for (source, mut rest) in sources {
             while !rest.is_empty() {
                 let record: EdgeRecord;

@@ -408,7 +408,7 @@ impl Graph {
 
     fn read_outgoing(&self, file: &GraphFile) -> Result<OutgoingOfFile, StoreError> {
         let record: OutgoingEdges =
-            checksummed_record::unseal(&self.record(StoreTable::OutgoingEdges, file.key)?)?;
+            checksummed_record::decode(&self.record(StoreTable::OutgoingEdges, file.key)?)?;
         let (mut edges, mut made_elsewhere) = (Vec::new(), Vec::new());
         for (origin, edge) in record.with_origins() {
             let edge = edge?;
@@ -442,7 +442,7 @@ impl Graph {
                 return NameTableBucket::default();
             }
             let record = self.record(StoreTable::Names, number.into());
-            self.or_fault(record.and_then(|record| checksummed_record::unseal(&record)))
+            self.or_fault(record.and_then(|record| checksummed_record::decode(&record)))
         })
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use retriever_workspace::{
     Cancellation,
-    cache_file_io::{SEAL_BYTES, lock_file, wait_for_lock},
+    cache_file_io::{CHECKSUM_BYTES, lock_file, wait_for_lock},
 };
 use rusqlite::{Connection, params};
 use std::{
@@ -174,7 +174,7 @@ impl GraphStore {
         self.execute("PRAGMA synchronous = OFF")
     }
 
-    /// Every file's path, key and sealed record, in no order.
+    /// Every file's path, key and checksummed record, in no order.
     pub(crate) fn files(&self) -> Result<Vec<(String, FileKey, Vec<u8>)>, StoreError> {
         let own = &self.layers().own;
         let mut statement = own.prepare_cached("SELECT path, key, record FROM files")?;
@@ -187,12 +187,12 @@ impl GraphStore {
         &self,
         key: FileKey,
         path: &str,
-        sealed: &[u8],
+        encoded: &[u8],
     ) -> Result<(), StoreError> {
         // A key stays with its path, so that the index of paths need not be written again.
         let query = "INSERT OR REPLACE INTO files(key, path, record) VALUES (?, ?, ?)
             ON CONFLICT(key) DO UPDATE SET record = excluded.record";
-        self.layers().own.prepare_cached(query)?.execute(params![key, path, sealed])?;
+        self.layers().own.prepare_cached(query)?.execute(params![key, path, encoded])?;
         Ok(())
     }
 
@@ -210,7 +210,7 @@ impl GraphStore {
         of_file.try_for_each(|table| self.remove(table, key))
     }
 
-    /// One sealed record.
+    /// One checksummed record.
     pub(crate) fn get(
         &self,
         table: StoreTable,
@@ -219,17 +219,17 @@ impl GraphStore {
         self.layers().get(table, key)
     }
 
-    /// Every sealed record of a table, sorted by key.
+    /// Every checksummed record of a table, sorted by key.
     pub(crate) fn all(&self, table: StoreTable) -> Result<Vec<(FileKey, Vec<u8>)>, StoreError> {
         Ok(self.layers().records(table)?.into_iter().collect())
     }
 
     /// The hashes of a table's records, to find out which differ from new ones.
-    pub(crate) fn seals(
+    pub(crate) fn checksums(
         &self,
         table: StoreTable,
     ) -> Result<BTreeMap<FileKey, Vec<u8>>, StoreError> {
-        self.layers().column(table, &format!("substr(record, 1, {SEAL_BYTES})"))
+        self.layers().column(table, &format!("substr(record, 1, {CHECKSUM_BYTES})"))
     }
 
     /// The lengths of a table's records in bytes.
@@ -237,14 +237,14 @@ impl GraphStore {
         self.layers().column(table, "length(record)")
     }
 
-    /// Writes one sealed record.
+    /// Writes one checksummed record.
     pub(crate) fn put(
         &self,
         table: StoreTable,
         key: FileKey,
-        sealed: &[u8],
+        encoded: &[u8],
     ) -> Result<(), StoreError> {
-        self.layers().put(table, key, sealed)
+        self.layers().put(table, key, encoded)
     }
 
     /// Removes one record.
@@ -252,14 +252,14 @@ impl GraphStore {
         self.layers().remove(table, key)
     }
 
-    /// A sealed record of the whole graph.
+    /// A checksummed record of the whole graph.
     pub(crate) fn meta(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         layered_store::meta(&self.layers().own, name)
     }
 
-    /// Writes a sealed record of the whole graph.
-    pub(crate) fn put_meta(&self, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        layered_store::put_meta(&self.layers().own, name, sealed)
+    /// Writes a checksummed record of the whole graph.
+    pub(crate) fn put_meta(&self, name: &str, encoded: &[u8]) -> Result<(), StoreError> {
+        layered_store::put_meta(&self.layers().own, name, encoded)
     }
 }
 

@@ -72,7 +72,7 @@ impl StoreLayers {
         if let Some(base) = self.base.as_mut().filter(|base| !base.is_finished) {
             base.finish()?;
             is_replaced = true;
-            put_meta(&self.own, BASE, &checksummed_record::seal(&base.id)?)?;
+            put_meta(&self.own, BASE, &checksummed_record::encode(&base.id)?)?;
         }
         self.own.execute_batch("COMMIT")?;
         if let (true, Some(folder), Some(before)) = (is_replaced, &self.folder, before) {
@@ -89,7 +89,7 @@ impl StoreLayers {
 
     /// Gives `folder` the base of `copy`, which is a copy of the own database.
     pub(super) fn share_base(&self, copy: &Connection, folder: &Path) -> Result<(), StoreError> {
-        let id = meta(copy, BASE)?.map(|sealed| checksummed_record::unseal::<String>(&sealed));
+        let id = meta(copy, BASE)?.map(|encoded| checksummed_record::decode::<String>(&encoded));
         match (&self.folder, id.transpose()?) {
             (Some(from), Some(id)) => Ok(shared_base_store::share(from, folder, &id)?),
             _ => Ok(()),
@@ -120,7 +120,7 @@ impl StoreLayers {
         self.layered(table, "record", unpack)
     }
 
-    /// Returns a column of all records of a table. Those of the own database may be compressed, behind their seals.
+    /// Returns a column of all records of a table. Those of the own database may be compressed, behind their checksums.
     pub(super) fn column<T: FromSql>(
         &self,
         table: StoreTable,
@@ -156,17 +156,17 @@ impl StoreLayers {
         &self,
         table: StoreTable,
         key: FileKey,
-        sealed: &[u8],
+        encoded: &[u8],
     ) -> Result<(), StoreError> {
         match &self.base {
-            Some(base) if base.takes(table) => put(&base.connection, table, key, sealed),
-            Some(_) if self.get_from_base(table, key)?.as_deref() == Some(sealed) => {
+            Some(base) if base.takes(table) => put(&base.connection, table, key, encoded),
+            Some(_) if self.get_from_base(table, key)?.as_deref() == Some(encoded) => {
                 remove(&self.own, table, key)
             }
             Some(_) if self.packs(table) => {
-                put(&self.own, table, key, &compressed_record::pack(sealed)?)
+                put(&self.own, table, key, &compressed_record::pack(encoded)?)
             }
-            _ => put(&self.own, table, key, sealed),
+            _ => put(&self.own, table, key, encoded),
         }
     }
 
@@ -223,7 +223,7 @@ impl StoreLayers {
     }
 
     fn base_id(&self) -> Result<Option<String>, StoreError> {
-        meta(&self.own, BASE)?.map(|sealed| checksummed_record::unseal(&sealed)).transpose()
+        meta(&self.own, BASE)?.map(|encoded| checksummed_record::decode(&encoded)).transpose()
     }
 
     fn is_overgrown(&self) -> Result<bool, StoreError> {
@@ -255,16 +255,20 @@ impl StoreLayers {
     }
 }
 
-/// Returns a sealed record of the whole graph.
+/// Returns a checksummed record of the whole graph.
 pub(super) fn meta(database: &Connection, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
     let mut statement = database.prepare_cached("SELECT record FROM meta WHERE name = ?")?;
     Ok(statement.query_row([name], |row| row.get(0)).optional()?)
 }
 
-/// Writes a sealed record of the whole graph.
-pub(super) fn put_meta(database: &Connection, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
+/// Writes a checksummed record of the whole graph.
+pub(super) fn put_meta(
+    database: &Connection,
+    name: &str,
+    encoded: &[u8],
+) -> Result<(), StoreError> {
     let query = "INSERT OR REPLACE INTO meta(name, record) VALUES (?, ?)";
-    database.prepare_cached(query)?.execute(params![name, sealed])?;
+    database.prepare_cached(query)?.execute(params![name, encoded])?;
     Ok(())
 }
 
@@ -298,10 +302,10 @@ fn put(
     database: &Connection,
     table: StoreTable,
     key: FileKey,
-    sealed: &[u8],
+    encoded: &[u8],
 ) -> Result<(), StoreError> {
     let query = format!("INSERT OR REPLACE INTO {}(key, record) VALUES (?, ?)", table.name());
-    database.prepare_cached(&query)?.execute(params![key, sealed])?;
+    database.prepare_cached(&query)?.execute(params![key, encoded])?;
     Ok(())
 }
 

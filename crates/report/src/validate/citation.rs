@@ -93,9 +93,9 @@ impl Citation {
 
     /// Whether the file is a test, support, generated, vendored or documentation file and the question does not ask for
     /// that kind of file, nor for a name that it declares here.
-    pub(super) fn is_support(&self, context: &ValidationContext<'_>) -> bool {
+    pub(super) fn is_secondary(&self, context: &ValidationContext<'_>) -> bool {
         let Some(file) = self.file(context) else { return false };
-        context.scope.excludes(&file.stamp.traits)
+        context.scope.excludes(&file.version.traits)
             && !self.is_hinted(context)
             && !self.declared_names(context).iter().any(|name| context.scope.is_name(name))
     }

@@ -65,8 +65,9 @@ fn reason(role: PlaceRole, subject: ReasonSubject) -> ValidationReason {
 /// Whether anything supports `role` at the cited lines.
 fn is_backed(role: PlaceRole, citation: &Citation, context: &ValidationContext<'_>) -> bool {
     let Some(file) = citation.file(context) else { return false };
-    let backs =
-        |citation: &Citation| context.cues.backs(role, &citation.code(context), &file.stamp.traits);
+    let backs = |citation: &Citation| {
+        context.cues.backs(role, &citation.code(context), &file.version.traits)
+    };
     backs(citation)
         // Part of a function plays the role of the whole.
         || citation.function_around(context).is_some_and(|around| backs(&around))
@@ -78,7 +79,7 @@ fn is_backed(role: PlaceRole, citation: &Citation, context: &ValidationContext<'
 fn is_shown(role: PlaceRole, citation: &Citation, context: &ValidationContext<'_>) -> bool {
     let Some(file) = citation.file(context) else { return false };
     let names = citation.own_names(context);
-    context.cues.shows(role, &citation.code(context), &names, &file.stamp.traits)
+    context.cues.shows(role, &citation.code(context), &names, &file.version.traits)
         || candidates_at(citation, context).any(|it| it.shown_roles.contains(&role))
         || (role == PlaceRole::Test && is_test(citation, context))
 }

@@ -99,7 +99,7 @@ impl Score {
             return self.cap(to, ReasonCode::NoEvidence, "report", detail);
         }
         let to = without_evidence(state, context);
-        if state.citations().all(|citation| citation.is_support(context)) {
+        if state.citations().all(|citation| citation.is_secondary(context)) {
             let detail = "only supporting files are cited";
             self.cap(to, ReasonCode::TestOnly, "report", detail);
         } else if state.primary.is_empty() && state.is_absence_shown(context) {

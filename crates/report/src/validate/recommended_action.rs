@@ -91,7 +91,7 @@ fn bounded_scopes(
 /// Returns every path that was delivered, listed or ranked.
 fn known_paths(context: &ValidationContext<'_>) -> BTreeSet<RepoPath> {
     let listed = context.ledger.places().iter().map(|place| place.path.clone());
-    let delivered = context.ledger.files().map(|file| file.stamp.path.clone());
+    let delivered = context.ledger.files().map(|file| file.version.path.clone());
     let ranked = context.candidates.iter().map(|candidate| candidate.file.path.clone());
     listed.chain(delivered).chain(ranked).collect()
 }

@@ -73,7 +73,7 @@ fn check_current<'a>(
         let code = if is_listed { ReasonCode::ListingOnly } else { ReasonCode::RangeUnobserved };
         return fail(code, "none of its lines were shown");
     };
-    if context.file_states.get(&place.path) != Some(&FileState::Current(file.stamp.hash)) {
+    if context.file_states.get(&place.path) != Some(&FileState::Current(file.version.hash)) {
         let detail = "the file changed after its lines were shown; read it again";
         return fail(ReasonCode::Stale, detail);
     }

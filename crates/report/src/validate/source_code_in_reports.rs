@@ -84,7 +84,7 @@ fn long_lines(state: &DraftUnderValidation, context: &ValidationContext<'_>) -> 
     context
         .ledger
         .files()
-        .filter(|file| cited.contains(file.stamp.path.as_str()))
+        .filter(|file| cited.contains(file.version.path.as_str()))
         .flat_map(|file| file.delivered.runs().iter().flat_map(|run| file.lines_in(*run)))
         .map(|(_, line)| single_line(line))
         .filter(|line| line.len() >= MAX_COPIED_BYTES)

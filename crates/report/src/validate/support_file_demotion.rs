@@ -15,7 +15,7 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
     let (support, primary): (Vec<PlaceUnderValidation>, Vec<PlaceUnderValidation>) =
         std::mem::take(&mut state.primary)
             .into_iter()
-            .partition(|item| item.citation.is_support(context));
+            .partition(|item| item.citation.is_secondary(context));
     state.primary = primary;
     for mut item in support {
         let overlaps = |other: &PlaceUnderValidation| other.citation.overlaps(&item.citation);

@@ -19,7 +19,7 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
         .ledger
         .files()
         .filter(|file| !file.read.is_empty())
-        .map(|file| &file.stamp.path)
+        .map(|file| &file.version.path)
         .filter(|path| !cited.contains(path));
     state.also_read = unused.take(MAX_FILES).cloned().collect();
 }

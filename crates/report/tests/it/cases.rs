@@ -158,7 +158,7 @@ pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) ->
     let file = evidence.ledger.file(&RepoPath::parse(path, "").unwrap()).unwrap();
     Candidate {
         matched: 0.0,
-        file: file.stamp.clone(),
+        file: file.version.clone(),
         range: LineRange::new(1, 1),
         symbols: Vec::new(),
         part_of: None,

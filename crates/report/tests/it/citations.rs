@@ -106,7 +106,7 @@ fn the_extent_of_a_first_line_ends_with_the_content_that_it_was_shown_of() {
     let id = evidence.ledger.assign_id(&path, LineRange::line(5));
     evidence.ledger.record_first_line(id, LineRange::new(5, 13).unwrap());
     let file = evidence.ledger.file(&path).unwrap();
-    let newer = FileVersion { hash: ContentHash::of(b"newer"), ..file.stamp.clone() };
+    let newer = FileVersion { hash: ContentHash::of(b"newer"), ..file.version.clone() };
     let lines: Vec<_> = file.delivered_lines().map(|(at, line)| (at, line.to_owned())).collect();
     evidence.ledger.record_delivery(&newer, EvidenceSource::Read, &lines);
     evidence.file_states.insert(path, FileState::Current(newer.hash));
@@ -151,18 +151,18 @@ fn names_with_colons_digits_and_spaces_are_paths() {
     ] {
         let mut evidence = Evidence::new("");
         let path = RepoPath::parse(path, "").unwrap();
-        let stamp = FileVersion {
+        let version = FileVersion {
             path: path.clone(),
             hash: ContentHash::of(b""),
             total_lines: 2,
             traits: FileTraits::default(),
         };
         evidence.ledger.record_delivery(
-            &stamp,
+            &version,
             EvidenceSource::Read,
             &[(1, "fn a() {".into()), (2, "}".into())],
         );
-        evidence.file_states.insert(path.clone(), FileState::Current(stamp.hash));
+        evidence.file_states.insert(path.clone(), FileState::Current(version.hash));
         let submitted = json!({"primary": [{"ref": reference, "role": "handler", "why": ""}]});
         expect(
             reference,

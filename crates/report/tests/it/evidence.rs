@@ -43,7 +43,7 @@ impl Evidence {
             let mut words = header.split_whitespace();
             let path = RepoPath::parse(words.next().unwrap(), "").unwrap();
             let lines: Vec<&str> = content.lines().collect();
-            let mut stamp = FileVersion {
+            let mut version = FileVersion {
                 path: path.clone(),
                 hash: ContentHash::of(content.as_bytes()),
                 total_lines: u32::try_from(lines.len()).unwrap(),
@@ -52,15 +52,15 @@ impl Evidence {
             let words: Vec<&str> = words.collect();
             for word in &words {
                 match *word {
-                    "test" => stamp.traits.test = true,
-                    "generated" => stamp.traits.generated = true,
-                    "docs" => stamp.traits.docs_example = true,
-                    "vendored" => stamp.traits.vendored = true,
-                    "route" => drop(stamp.traits.path_kinds.insert(PathKind::Route)),
+                    "test" => version.traits.test = true,
+                    "generated" => version.traits.generated = true,
+                    "docs" => version.traits.docs_example = true,
+                    "vendored" => version.traits.vendored = true,
+                    "route" => drop(version.traits.path_kinds.insert(PathKind::Route)),
                     _ => {}
                 }
             }
-            let mut now = FileState::Current(stamp.hash);
+            let mut now = FileState::Current(version.hash);
             for word in words {
                 let (word, value) = word.split_once('=').unwrap_or((word, ""));
                 let deliver = |ledger: &mut EvidenceLedger, source| {
@@ -68,7 +68,7 @@ impl Evidence {
                     let text: Vec<(u32, String)> = (range.start()..=range.end())
                         .map(|n| (n, lines[usize::try_from(n).unwrap() - 1].to_owned()))
                         .collect();
-                    ledger.record_delivery(&stamp, source, &text);
+                    ledger.record_delivery(&version, source, &text);
                 };
                 match word {
                     "read" => deliver(&mut ledger, EvidenceSource::Read),
@@ -79,7 +79,7 @@ impl Evidence {
                         let (name, range) = value.split_once(':').unwrap();
                         let (name, kind) = (name.to_owned(), "fn".to_owned());
                         let declaration = Declaration { range: lines_of(range), name, kind };
-                        ledger.record_declaration(&stamp, declaration);
+                        ledger.record_declaration(&version, declaration);
                     }
                     "told" => ledger.record_annotation(value),
                     "syntax" => {
@@ -116,7 +116,7 @@ impl Evidence {
                     "outside" => now = FileState::Outside,
                     // Delivered, then edited, then delivered in part: the rest is superseded.
                     "redelivered" => {
-                        let mut newer = stamp.clone();
+                        let mut newer = version.clone();
                         newer.hash = ContentHash::of(b"newer");
                         now = FileState::Current(newer.hash);
                         let range = lines_of(value);

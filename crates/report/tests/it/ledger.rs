@@ -8,7 +8,7 @@ use retriever_report::evidence_ledger::{
 };
 use retriever_workspace::{ContentHash, FileTraits, RepoPath};
 
-fn stamp(path: &str, content: &[u8]) -> FileVersion {
+fn file_version(path: &str, content: &[u8]) -> FileVersion {
     FileVersion {
         path: RepoPath::parse(path, "").unwrap(),
         hash: ContentHash::of(content),
@@ -46,7 +46,7 @@ fn a_place_has_one_id_and_an_id_is_no_evidence() {
 #[test]
 fn new_lines_are_counted_once_whatever_delivers_them() {
     let mut ledger = EvidenceLedger::new();
-    let file = stamp("src/a.rs", b"old");
+    let file = file_version("src/a.rs", b"old");
     assert_eq!(ledger.record_delivery(&file, EvidenceSource::Grep, &lines(&[3])), 1);
     assert_eq!(ledger.record_delivery(&file, EvidenceSource::Read, &lines(&[2, 3, 4])), 2);
     let evidence = ledger.file(&file.path).unwrap();
@@ -59,8 +59,12 @@ fn new_lines_are_counted_once_whatever_delivers_them() {
 #[test]
 fn a_delivery_from_newer_content_supersedes_earlier_ones() {
     let mut ledger = EvidenceLedger::new();
-    ledger.record_delivery(&stamp("src/a.rs", b"old"), EvidenceSource::Read, &lines(&[1, 2]));
-    ledger.record_delivery(&stamp("src/a.rs", b"new"), EvidenceSource::Read, &lines(&[2]));
+    ledger.record_delivery(
+        &file_version("src/a.rs", b"old"),
+        EvidenceSource::Read,
+        &lines(&[1, 2]),
+    );
+    ledger.record_delivery(&file_version("src/a.rs", b"new"), EvidenceSource::Read, &lines(&[2]));
     let evidence = ledger.files().next().unwrap();
     assert_eq!(evidence.delivered.runs(), [LineRange::line(2).unwrap()]);
     assert_eq!(evidence.superseded.runs(), [LineRange::new(1, 2).unwrap()]);
@@ -69,7 +73,7 @@ fn a_delivery_from_newer_content_supersedes_earlier_ones() {
 #[test]
 fn the_id_of_a_first_line_is_that_of_its_declaration_until_the_file_changes() {
     let mut ledger = EvidenceLedger::new();
-    let (edited, same) = (stamp("src/a.rs", b"old"), stamp("src/b.rs", b"x"));
+    let (edited, same) = (file_version("src/a.rs", b"old"), file_version("src/b.rs", b"x"));
     let (line, whole) = (LineRange::line(2), LineRange::new(2, 4));
     let ids = [&edited, &same].map(|file| {
         ledger.record_delivery(file, EvidenceSource::Read, &lines(&[2, 3, 4]));
@@ -82,7 +86,7 @@ fn the_id_of_a_first_line_is_that_of_its_declaration_until_the_file_changes() {
         assert_eq!(ledger.assign_id(&same.path, range), ids[1]);
         assert_eq!(ledger.place(ids[1]).unwrap().range, stands_for);
     }
-    let newer = stamp("src/a.rs", b"new");
+    let newer = file_version("src/a.rs", b"new");
     ledger.record_delivery(&newer, EvidenceSource::Read, &lines(&[2]));
     assert_eq!(ledger.assign_id(&edited.path, line), ids[0]);
     assert_eq!(ledger.assign_id(&edited.path, whole).to_string(), "c3");
@@ -104,7 +108,7 @@ fn words_of_three_letters_are_remembered_of_what_was_asked_and_said() {
 #[test]
 fn tokens_are_counted_for_the_run_and_for_known_files() {
     let mut ledger = EvidenceLedger::new();
-    let file = stamp("src/a.rs", b"x");
+    let file = file_version("src/a.rs", b"x");
     ledger.record_tokens(Some(&file.path), 5);
     ledger.record_delivery(&file, EvidenceSource::Read, &lines(&[1]));
     ledger.record_tokens(Some(&file.path), 7);
@@ -115,7 +119,7 @@ fn tokens_are_counted_for_the_run_and_for_known_files() {
 #[test]
 fn delivered_lines_are_known_by_the_narrowest_place_around_them() {
     let mut ledger = EvidenceLedger::new();
-    let (file, other) = (stamp("src/a.rs", b"x"), stamp("src/b.rs", b"x"));
+    let (file, other) = (file_version("src/a.rs", b"x"), file_version("src/b.rs", b"x"));
     for file in [&file, &other] {
         ledger.record_delivery(file, EvidenceSource::Read, &lines(&[1, 2, 3, 4, 5, 6]));
         ledger.assign_id(&file.path, None);
@@ -130,8 +134,8 @@ fn delivered_lines_are_known_by_the_narrowest_place_around_them() {
         assert_eq!(known(&file, start, end), id, "{start}-{end}");
     }
     assert_eq!(known(&other, 3, 3), "c6");
-    assert_eq!(known(&stamp("src/a.rs", b"newer"), 2, 4), "");
-    assert_eq!(known(&stamp("src/c.rs", b"x"), 2, 4), "");
+    assert_eq!(known(&file_version("src/a.rs", b"newer"), 2, 4), "");
+    assert_eq!(known(&file_version("src/c.rs", b"x"), 2, 4), "");
     assert!(ledger.place("c0".parse().unwrap()).is_none());
     assert!(ledger.place("c7".parse().unwrap()).is_none());
 }
@@ -139,7 +143,7 @@ fn delivered_lines_are_known_by_the_narrowest_place_around_them() {
 #[test]
 fn only_the_exact_extent_of_a_declaration_is_one() {
     let mut ledger = EvidenceLedger::new();
-    let file = stamp("src/a.rs", b"x");
+    let file = file_version("src/a.rs", b"x");
     let range = LineRange::new(2, 4).unwrap();
     let declaration = Declaration { range, name: "login".to_owned(), kind: "fn".to_owned() };
     ledger.record_declaration(&file, declaration);

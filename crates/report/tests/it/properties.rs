@@ -29,29 +29,29 @@ fn any_evidence() -> impl Strategy<Value = Evidence> {
             evidence.question.intent = Intent::VARIANTS[usize::from(intent) % 3];
             evidence.limits.max_tokens = max_tokens;
             for (file, version, start, width, read) in deliveries {
-                let stamp = stamp(file, version);
+                let version = file_version(file, version);
                 let source = if read { EvidenceSource::Read } else { EvidenceSource::Grep };
-                let end = (start + width).min(stamp.total_lines);
+                let end = (start + width).min(version.total_lines);
                 let text: Vec<(u32, String)> =
                     (start..=end).map(|n| (n, format!("let value_{n} = save({n});"))).collect();
-                evidence.ledger.record_delivery(&stamp, source, &text);
-                evidence.ledger.assign_id(&stamp.path, LineRange::new(start, end));
+                evidence.ledger.record_delivery(&version, source, &text);
+                evidence.ledger.assign_id(&version.path, LineRange::new(start, end));
             }
             for (file, state) in states.into_iter().enumerate() {
                 let now = match state {
                     0 => FileState::Missing,
                     1 => FileState::Outside,
-                    2 => FileState::Current(stamp(file, 1).hash),
-                    _ => FileState::Current(stamp(file, 0).hash),
+                    2 => FileState::Current(file_version(file, 1).hash),
+                    _ => FileState::Current(file_version(file, 0).hash),
                 };
-                evidence.file_states.insert(stamp(file, 0).path, now);
+                evidence.file_states.insert(file_version(file, 0).path, now);
             }
             evidence
         },
     )
 }
 
-fn stamp(file: usize, version: u8) -> FileVersion {
+fn file_version(file: usize, version: u8) -> FileVersion {
     FileVersion {
         path: RepoPath::parse(["src/a.rs", "b:1.py", "tests/c.rs"][file], "").unwrap(),
         hash: ContentHash::of(&[version]),
@@ -204,7 +204,7 @@ proptest! {
                 let file = evidence.ledger.file(&path).unwrap();
                 let range = LineRange::new(start, end).unwrap();
                 prop_assert!(file.delivered.contains(range), "{path}:{range}");
-                prop_assert_eq!(evidence.file_states.get(&path), Some(&FileState::Current(file.stamp.hash)));
+                prop_assert_eq!(evidence.file_states.get(&path), Some(&FileState::Current(file.version.hash)));
                 prop_assert!(range.width() <= evidence.limits.max_width || file.is_declaration(range));
             }
             map.set_report_tokens();
@@ -264,11 +264,11 @@ fn an_id_that_became_a_path_with_a_colon_is_a_path_again() {
     let mut evidence = Evidence::new("");
     evidence.ledger = EvidenceLedger::new();
     for file in [1, 0] {
-        let stamp = stamp(file, 0);
+        let version = file_version(file, 0);
         let line = (1, "let value_1 = save(1);".to_owned());
-        evidence.ledger.record_delivery(&stamp, EvidenceSource::Grep, &[line]);
-        evidence.ledger.assign_id(&stamp.path, LineRange::line(1));
-        evidence.file_states.insert(stamp.path.clone(), FileState::Current(stamp.hash));
+        evidence.ledger.record_delivery(&version, EvidenceSource::Grep, &[line]);
+        evidence.ledger.assign_id(&version.path, LineRange::line(1));
+        evidence.file_states.insert(version.path.clone(), FileState::Current(version.hash));
     }
     let target = json!({"purpose": "value_1 saves c1.", "ref": "c2", "required": false});
     let submitted = json!({"read_targets": [target], "recommended_primary_action": "read_targets"});

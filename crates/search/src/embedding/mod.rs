@@ -11,7 +11,7 @@
 //! file that changed, only texts that are new are embedded. What depends on another model, or on another way to make texts,
 //! is of another store.
 //!
-//! *The store is a log* ([`vector_log_format`]): a sealed record for each file, appended once all its vectors are there. A process that
+//! *The store is a log* ([`vector_log_format`]): a checksummed record for each file, appended once all its vectors are there. A process that
 //! is killed loses the batch that it was at. What is damaged is left out and made anew; the log is written anew when much of
 //! it is of no use, and when a file in it has become a secret.
 //!

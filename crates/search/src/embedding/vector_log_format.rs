@@ -1,7 +1,7 @@
-//! The stored form of vectors: a header, then a sealed record for each file. Records are only appended; of two records of one
+//! The stored form of vectors: a header, then a checksummed record for each file. Records are only appended; of two records of one
 //! file the later one holds. A record that a killed process has written in part ends the log.
 //!
-//! Record: its length in 32 bits, a seal, and the payload: path, content hash and number of rows, then the rows, then the bytes
+//! Record: its length in 32 bits, a checksum, and the payload: path, content hash and number of rows, then the rows, then the bytes
 //! of their vectors. Numbers are little-endian.
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::quantised_vector::QuantisedVector;
 use retriever_workspace::{
     LineRange,
-    cache_file_io::{SEAL_BYTES, seal},
+    cache_file_io::{CHECKSUM_BYTES, add_checksum},
 };
 
 const MAGIC: &[u8] = b"retriever vectors 1\n";
@@ -70,17 +70,17 @@ pub(super) fn record(path: &str, content: VectorContentKey, rows: &[VectorRow]) 
     for row in rows {
         payload.extend(row.vector.bytes.iter().map(|byte| byte.cast_unsigned()));
     }
-    let sealed = seal(&payload);
-    let length = u32::try_from(sealed.len()).unwrap_or(u32::MAX);
-    [length.to_le_bytes().as_slice(), &sealed].concat()
+    let encoded = add_checksum(&payload);
+    let length = u32::try_from(encoded.len()).unwrap_or(u32::MAX);
+    [length.to_le_bytes().as_slice(), &encoded].concat()
 }
 
-/// Returns the sealed record at an offset, and where the next one begins; none where the log ends.
+/// Returns the checksummed record at an offset, and where the next one begins; none where the log ends.
 pub(super) fn record_at(log: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let length = read_u32(log, at)? as usize;
     let start = at + LENGTH_BYTES;
     let end = start.checked_add(length)?;
-    (length > SEAL_BYTES).then_some(())?;
+    (length > CHECKSUM_BYTES).then_some(())?;
     Some((log.get(start..end)?, end))
 }
 

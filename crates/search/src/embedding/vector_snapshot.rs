@@ -8,7 +8,7 @@ use super::{
         self, HEADER_BYTES, ROW_BYTES, VectorContentKey, VectorRecordHeader, VectorRow, read_u32,
     },
 };
-use retriever_workspace::{LineRange, cache_file_io::unseal};
+use retriever_workspace::{LineRange, cache_file_io::strip_checksum};
 
 /// Vectors of files. It is never changed.
 #[derive(Debug, Default)]
@@ -46,8 +46,8 @@ impl VectorSnapshot {
             return Self::default();
         };
         let mut snapshot = Self { dimensions, end: HEADER_BYTES, ..Self::default() };
-        while let Some((sealed, next)) = vector_log_format::record_at(&log, snapshot.end) {
-            let found = unseal(sealed).and_then(|payload| {
+        while let Some((encoded, next)) = vector_log_format::record_at(&log, snapshot.end) {
+            let found = strip_checksum(encoded).and_then(|payload| {
                 let at = next - payload.len();
                 file_vectors(payload, at, dimensions, snapshot.end..next)
             });

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{
-    Cancellation, ContentHash, FileStat, FileTraits, cache_file_io::SEAL_BYTES,
+    Cancellation, ContentHash, FileStat, FileTraits, cache_file_io::CHECKSUM_BYTES,
 };
 
 /// Fewest words for a task.
@@ -59,7 +59,7 @@ pub(crate) struct IndexedFile {
     /// Its number in the postings of the segment.
     pub(super) number: u32,
     /// The hash of stream and outline.
-    pub(super) seal: [u8; SEAL_BYTES],
+    pub(super) checksum: [u8; CHECKSUM_BYTES],
 }
 
 impl IndexedFile {
@@ -172,7 +172,7 @@ impl Segment {
 
     /// Returns the same without keeping it.
     pub(super) fn tokens_once(&self, file: &IndexedFile) -> Option<FileTokens<'_>> {
-        FileTokens::new(self.contents.get(file.start..file.outline_end, file.seal)?, file)
+        FileTokens::new(self.contents.get(file.start..file.outline_end, file.checksum)?, file)
     }
 
     /// Returns what a file declares; none when that can't be read.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use retriever_workspace::{
     Cancellation, ContentHashes, FileStat, FoundFile, ReadError, RepoPath, TextFile,
-    WorkBudgetExhausted, Workspace, cache_file_io::seal_of,
+    WorkBudgetExhausted, Workspace, cache_file_io::checksum,
 };
 
 use super::{
@@ -91,7 +91,7 @@ impl<'a> SegmentBuilder<'a> {
             end: start,
             outline_end: start,
             number: u32::try_from(self.segment.files.len()).unwrap_or(u32::MAX),
-            seal: seal_of(&[]),
+            checksum: checksum(&[]),
         };
         match (!is_data(entry)).then(|| self.workspace.read(path)) {
             None => indexed.kind = IndexedContentKind::Data,
@@ -125,7 +125,7 @@ impl<'a> SegmentBuilder<'a> {
         indexed.end = bytes.len();
         *bytes = outline.encode(std::mem::take(bytes));
         indexed.outline_end = bytes.len();
-        indexed.seal = seal_of(&bytes[indexed.start..]);
+        indexed.checksum = checksum(&bytes[indexed.start..]);
         self.postings.add(indexed.number, &bytes[indexed.start..indexed.end]);
         Ok(())
     }

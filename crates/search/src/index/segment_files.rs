@@ -24,8 +24,8 @@ use crate::words::WordVectorId;
 use retriever_workspace::{
     Cancellation, FileStat, Workspace,
     cache_file_io::{
-        SEAL_BYTES, lock_file, read_at, replace_file, replace_file_by_parts, seal, seal_of,
-        share_file, unseal,
+        CHECKSUM_BYTES, add_checksum, checksum, lock_file, read_at, replace_file,
+        replace_file_by_parts, share_file, strip_checksum,
     },
 };
 
@@ -45,7 +45,7 @@ const NAME_LETTERS: usize = 16;
 /// Attempts to read segments that another process replaces meanwhile.
 const ATTEMPTS: usize = 2;
 
-/// What is known of the words of a segment. Sealed, it stands behind the lengths of itself and of the postings; the postings
+/// What is known of the words of a segment. With its checksum, it stands behind the lengths of itself and of the postings; the postings
 /// and the contents follow.
 #[derive(Serialize, Deserialize)]
 struct Header<'a> {
@@ -57,7 +57,7 @@ struct Header<'a> {
     /// Where the postings of each word end, four bytes each.
     posting_ends: &'a [u8],
     /// The hash of the postings.
-    postings: [u8; SEAL_BYTES],
+    postings: [u8; CHECKSUM_BYTES],
 }
 
 /// Where the parts of a segment's file are.
@@ -243,9 +243,9 @@ fn encode_front(segment: &Segment, cancellation: &Cancellation) -> io::Result<Ve
         ends: &encode(segment.dictionary.ends()),
         vectors: &vectors,
         posting_ends: &encode(segment.postings.0.ends()),
-        postings: seal_of(postings),
+        postings: checksum(postings),
     };
-    let header = seal(&postcard::to_stdvec(&header).map_err(io::Error::other)?);
+    let header = add_checksum(&postcard::to_stdvec(&header).map_err(io::Error::other)?);
     let layout = Layout { header: header.len(), postings: postings.len() };
     Ok([MAGIC, &layout.encode(), &header].concat())
 }
@@ -281,7 +281,10 @@ fn decode_segment(bytes: &[u8], stored: StoredSegment) -> Option<Segment> {
     let segment = segment_of(header, postings.to_vec(), contents, stored)?;
     let is_sound = |file: &IndexedFile| {
         let range = file.start..file.outline_end;
-        segment.contents.get(range, file.seal).is_some_and(|bytes| seal_of(&bytes) == file.seal)
+        segment
+            .contents
+            .get(range, file.checksum)
+            .is_some_and(|bytes| checksum(&bytes) == file.checksum)
     };
     segment.files.iter().all(is_sound).then_some(segment)
 }
@@ -292,8 +295,8 @@ fn segment_of(
     contents: SegmentContents,
     stored: StoredSegment,
 ) -> Option<Segment> {
-    let header: Header<'_> = postcard::from_bytes(unseal(header)?).ok()?;
-    if seal_of(&postings) != header.postings {
+    let header: Header<'_> = postcard::from_bytes(strip_checksum(header)?).ok()?;
+    if checksum(&postings) != header.postings {
         return None;
     }
     let dictionary = ByteStrings::from_parts(header.words.to_vec(), integers(header.ends))?;
@@ -329,7 +332,8 @@ fn encode_list(workspace: &Workspace, list: &[StoredSegment]) -> io::Result<Vec<
 
 /// Returns the segments of a list; none if it can't be trusted.
 fn decode_list(bytes: &[u8], workspace: &Workspace) -> Option<Vec<StoredSegment>> {
-    let (stored, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<{ 2 * SEAL_BYTES }>()?;
+    let (stored, body) =
+        bytes.strip_prefix(MAGIC)?.split_first_chunk::<{ 2 * CHECKSUM_BYTES }>()?;
     let is_sound = hashes(workspace, body) == *stored;
     is_sound.then(|| postcard::from_bytes(body).ok())?
 }
@@ -354,10 +358,10 @@ fn segment_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Returns the hashes of what is stored and of the configuration that it depends on.
-fn hashes(workspace: &Workspace, body: &[u8]) -> [u8; 2 * SEAL_BYTES] {
-    let [of_traits, of_body] = [workspace.traits_config_hash().as_bytes(), body].map(seal_of);
-    let mut hashes = [0; 2 * SEAL_BYTES];
-    let (front, back) = hashes.split_at_mut(SEAL_BYTES);
+fn hashes(workspace: &Workspace, body: &[u8]) -> [u8; 2 * CHECKSUM_BYTES] {
+    let [of_traits, of_body] = [workspace.traits_config_hash().as_bytes(), body].map(checksum);
+    let mut hashes = [0; 2 * CHECKSUM_BYTES];
+    let (front, back) = hashes.split_at_mut(CHECKSUM_BYTES);
     front.copy_from_slice(&of_traits);
     back.copy_from_slice(&of_body);
     hashes

@@ -9,7 +9,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use retriever_workspace::cache_file_io::{SEAL_BYTES, read_at, seal_of};
+use retriever_workspace::cache_file_io::{CHECKSUM_BYTES, checksum, read_at};
 
 /// Streams and outlines, one behind the other.
 #[derive(Debug)]
@@ -44,14 +44,18 @@ impl SegmentContents {
         }
     }
 
-    /// Returns a range, whose hash is `seal`; none when it can't be read or is damaged. Then the file is removed, so that the
+    /// Returns a range, whose checksum is `expected`; none when it can't be read or is damaged. Then the file is removed, so that the
     /// next process makes the segment anew, as this one does.
-    pub(super) fn get(&self, range: Range<usize>, seal: [u8; SEAL_BYTES]) -> Option<Cow<'_, [u8]>> {
+    pub(super) fn get(
+        &self,
+        range: Range<usize>,
+        expected: [u8; CHECKSUM_BYTES],
+    ) -> Option<Cow<'_, [u8]>> {
         let stored = match self {
             Self::Made(bytes) => return bytes.get(range).map(Cow::Borrowed),
             Self::Stored(stored) => stored,
         };
-        let bytes = stored.read(range).filter(|bytes| seal_of(bytes) == seal);
+        let bytes = stored.read(range).filter(|bytes| checksum(bytes) == expected);
         if bytes.is_none() && !stored.is_damaged.swap(true, Ordering::Relaxed) {
             drop(fs::remove_file(&stored.path));
         }

@@ -12,7 +12,7 @@ use super::{
     segment_loading::SegmentContents,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, push},
 };
-use retriever_workspace::{Cancellation, cache_file_io::seal_of};
+use retriever_workspace::{Cancellation, cache_file_io::checksum};
 
 /// Files whose streams are renumbered at once.
 const FILES_AT_ONCE: usize = 1 << 10;
@@ -69,7 +69,7 @@ pub(super) fn join_contents(
                 end: start + renumbered.stream,
                 outline_end: bytes.len(),
                 number: u32::try_from(joined.len()).unwrap_or(u32::MAX),
-                seal: seal_of(&renumbered.bytes),
+                checksum: checksum(&renumbered.bytes),
                 ..file
             });
         }

@@ -76,7 +76,7 @@ struct FileView<'a> {
     file: &'a TextFile,
     analysis: &'a FileAnalysis,
     words: FileWords<'a>,
-    stamp: &'a FileVersion,
+    version: &'a FileVersion,
     ranked: &'a RankedFile,
     /// Similarity of its chunks and the query.
     chunk_similarity: f64,
@@ -126,16 +126,16 @@ impl PassageScorer<'_> {
             },
             &budget,
         );
-        let stamp = FileVersion::of(file);
+        let version = FileVersion::of(file);
         if passages.is_empty() {
-            return vec![ScoredCandidate::bare(self.whole_file(file, stamp, ranked))];
+            return vec![ScoredCandidate::bare(self.whole_file(file, version, ranked))];
         }
         let coverage = TermCoverage::new(self.context.expanded, &self.ranking.term_weights);
         let view = FileView {
             file,
             analysis: &analysis,
             words,
-            stamp: &stamp,
+            version: &version,
             ranked,
             chunk_similarity: chunk_similarity(&self.context.expanded.vector, &analysis.chunks),
             pointed_at: &pointed_at(&passages, &ranked.lines),
@@ -213,7 +213,7 @@ impl PassageScorer<'_> {
             line,
         });
         Candidate {
-            file: view.stamp.clone(),
+            file: view.version.clone(),
             range: Some(range),
             symbols: symbols.collect(),
             part_of,
@@ -373,7 +373,7 @@ impl PassageScorer<'_> {
     }
 
     /// Returns the candidate of a file that was found by its path alone.
-    fn whole_file(&self, file: &TextFile, stamp: FileVersion, ranked: &RankedFile) -> Candidate {
+    fn whole_file(&self, file: &TextFile, version: FileVersion, ranked: &RankedFile) -> Candidate {
         let terms = ranked.path_terms.iter().map(|term| self.context.expanded.text(*term));
         let terms = terms.filter(|text| !text.is_empty()).take(MAX_PATH_MATCHES);
         let mut provenance = Vec::new();
@@ -388,7 +388,7 @@ impl PassageScorer<'_> {
             matches: terms.map(|text| format!("path \"{text}\"")).collect(),
             provenance,
             estimated_tokens: lines.saturating_mul(TOKENS_PER_LINE),
-            ..bare_candidate(stamp, LineRange::new(1, lines))
+            ..bare_candidate(version, LineRange::new(1, lines))
         }
     }
 

@@ -1,8 +1,10 @@
-//! Files in cache folders: replaced as a whole, whatever a killed process left behind, and sealed against damage.
+//! Files in cache folders: replaced as a whole, whatever a killed process left behind, and records with a checksum.
 
 use std::{fs, io, time::Duration};
 
-use retriever_workspace::cache_file_io::{lock_file, replace_file, seal, unseal, wait_for_lock};
+use retriever_workspace::cache_file_io::{
+    add_checksum, lock_file, replace_file, strip_checksum, wait_for_lock,
+};
 
 #[test]
 fn a_replaced_file_has_the_new_content_and_nothing_is_left_beside_it() {
@@ -46,13 +48,13 @@ fn a_lock_that_another_holds_is_refused_when_patience_ends() {
 #[test]
 fn a_sealed_record_is_read_back_and_a_damaged_one_is_refused() {
     for payload in [&b""[..], b"x", &[7; 300]] {
-        let sealed = seal(payload);
-        assert_eq!(unseal(&sealed), Some(payload));
-        for at in 0..sealed.len() {
-            let mut damaged = sealed.clone();
+        let encoded = add_checksum(payload);
+        assert_eq!(strip_checksum(&encoded), Some(payload));
+        for at in 0..encoded.len() {
+            let mut damaged = encoded.clone();
             damaged[at] ^= 1;
-            assert_eq!(unseal(&damaged), None, "byte {at}");
+            assert_eq!(strip_checksum(&damaged), None, "byte {at}");
         }
     }
-    assert_eq!(unseal(b"short"), None);
+    assert_eq!(strip_checksum(b"short"), None);
 }

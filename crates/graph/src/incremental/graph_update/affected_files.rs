@@ -100,8 +100,8 @@ fn layout_change(
     records: &[ResolutionRecord],
     changed: &[ChangedFile<'_>],
 ) -> Result<Option<ModuleLayoutChange>, StoreError> {
-    let Some(sealed) = store.meta(LAYOUT)? else { return Ok(None) };
-    let before: StoredProjectLayout = checksummed_record::unseal(&sealed)?;
+    let Some(encoded) = store.meta(LAYOUT)? else { return Ok(None) };
+    let before: StoredProjectLayout = checksummed_record::decode(&encoded)?;
     if before.overlays != resolver.overlays() {
         return Ok(None);
     }
@@ -109,7 +109,7 @@ fn layout_change(
         return Ok(Some(ModuleLayoutChange::default()));
     }
     let now = StoredProjectLayout::new(resolver);
-    store.put_meta(LAYOUT, &checksummed_record::seal(&now)?)?;
+    store.put_meta(LAYOUT, &checksummed_record::encode(&now)?)?;
     let differing = invalidation::difference(&before.modules, &now.modules);
     let module_names = differing.into_iter().map(|(_, name)| name).collect();
     let facts_before: BTreeMap<FileId, &FileFacts> =
@@ -143,10 +143,10 @@ fn read_records(
     keys: &[FileKey],
     changed: &BTreeMap<FileKey, Option<FileFacts>>,
 ) -> Result<Option<Vec<ResolutionRecord>>, StoreError> {
-    let sealed: BTreeMap<FileKey, Vec<u8>> =
+    let encoded: BTreeMap<FileKey, Vec<u8>> =
         store.all(StoreTable::Resolutions)?.into_iter().collect();
-    let read = |key: &FileKey| match sealed.get(key) {
-        Some(sealed) => checksummed_record::unseal(sealed).map(Some),
+    let read = |key: &FileKey| match encoded.get(key) {
+        Some(encoded) => checksummed_record::decode(encoded).map(Some),
         None => Ok(matches!(changed.get(key), Some(None)).then(ResolutionRecord::default)),
     };
     keys.par_iter().map(read).collect()

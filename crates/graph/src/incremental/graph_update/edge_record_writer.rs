@@ -24,7 +24,7 @@ impl Update<'_> {
         changes: BTreeMap<FileId, EdgeChanges>,
         replaced: &BTreeSet<FileKey>,
     ) -> Result<(), StoreError> {
-        let seals = self.seals(StoreTable::OutgoingEdges)?;
+        let checksums = self.checksums(StoreTable::OutgoingEdges)?;
         let mut by_target = EdgesByTarget::new();
         let mut changes = changes.into_iter();
         loop {
@@ -32,23 +32,25 @@ impl Update<'_> {
             if some.is_empty() {
                 break;
             }
-            let sealed = some.into_par_iter().with_max_len(4).map(|(file, changes)| {
+            let encoded = some.into_par_iter().with_max_len(4).map(|(file, changes)| {
                 let edges = OutgoingEdges::new(&self.new_edges(file, changes, replaced)?);
-                Ok((self.key(file), checksummed_record::seal(&edges)?, edges.by_target()?))
+                Ok((self.key(file), checksummed_record::encode(&edges)?, edges.by_target()?))
             });
-            for (key, sealed, targets) in sealed.collect::<Result<Vec<_>, StoreError>>()? {
-                self.put_unless_same(StoreTable::OutgoingEdges, key, &sealed, &seals)?;
+            for (key, encoded, targets) in encoded.collect::<Result<Vec<_>, StoreError>>()? {
+                self.put_unless_same(StoreTable::OutgoingEdges, key, &encoded, &checksums)?;
                 by_target.insert(key, targets);
             }
         }
-        self.remove_others(StoreTable::OutgoingEdges, &seals, |key| by_target.contains_key(&key))?;
+        self.remove_others(StoreTable::OutgoingEdges, &checksums, |key| {
+            by_target.contains_key(&key)
+        })?;
         let incoming = match self.known {
             Some(_) => self.changed_incoming(by_target)?,
             None => all_incoming(by_target),
         };
-        let sealed =
-            incoming.iter().map(|(key, edges)| Ok((*key, checksummed_record::seal(edges)?)));
-        self.write_records(StoreTable::IncomingEdges, sealed.collect::<Result<_, StoreError>>()?)
+        let encoded =
+            incoming.iter().map(|(key, edges)| Ok((*key, checksummed_record::encode(edges)?)));
+        self.write_records(StoreTable::IncomingEdges, encoded.collect::<Result<_, StoreError>>()?)
     }
 
     /// Returns the edges that start in a file: `changes`, and those of the old ones that are not replaced.

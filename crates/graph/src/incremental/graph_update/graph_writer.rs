@@ -55,7 +55,7 @@ impl Update<'_> {
         key: FileKey,
     ) -> Result<T, StoreError> {
         match self.store.get(table, key)? {
-            Some(sealed) => checksummed_record::unseal(&sealed),
+            Some(encoded) => checksummed_record::decode(&encoded),
             None if self.is_new(key) => Ok(T::default()),
             None => Err(StoreError::inconsistent()),
         }
@@ -181,7 +181,7 @@ impl Update<'_> {
                 self.store.put(
                     StoreTable::Resolutions,
                     key,
-                    &checksummed_record::seal(&record)?,
+                    &checksummed_record::encode(&record)?,
                 )?;
             }
         }
@@ -208,7 +208,7 @@ struct WrittenFile {
 }
 
 /// The hashes of the records so far, when all records are written.
-type RecordHashes = BTreeMap<FileKey, Vec<u8>>;
+type RecordChecksums = BTreeMap<FileKey, Vec<u8>>;
 
 impl Update<'_> {
     /// Resolves files and writes their nodes and resolution records. Their edges go to `changes`.
@@ -218,7 +218,8 @@ impl Update<'_> {
         structure: Option<&Structure>,
         changes: &mut BTreeMap<FileId, EdgeChanges>,
     ) -> Result<BTreeMap<FileKey, ResolvedFileSummary>, StoreError> {
-        let seals = (self.seals(StoreTable::Nodes)?, self.seals(StoreTable::Resolutions)?);
+        let checksums =
+            (self.checksums(StoreTable::Nodes)?, self.checksums(StoreTable::Resolutions)?);
         let mut resolved = BTreeMap::new();
         let mut names = self.names_of_removed()?;
         let lengths = match self.known {
@@ -231,7 +232,7 @@ impl Update<'_> {
             some.sort_by_key(|file| Reverse(lengths.get(&self.key(*file))));
             let write = |file: &FileId| {
                 self.cancellation.check()?;
-                self.write_file(*file, structure, &seals)
+                self.write_file(*file, structure, &checksums)
             };
             let written: Vec<WrittenFile> =
                 some.par_iter().with_max_len(1).map(write).collect::<Result<_, StoreError>>()?;
@@ -247,8 +248,10 @@ impl Update<'_> {
             self.resolver.check()?;
             self.resolver.release_facts();
         }
-        self.remove_others(StoreTable::Nodes, &seals.0, |key| resolved.contains_key(&key))?;
-        self.remove_others(StoreTable::Resolutions, &seals.1, |key| resolved.contains_key(&key))?;
+        self.remove_others(StoreTable::Nodes, &checksums.0, |key| resolved.contains_key(&key))?;
+        self.remove_others(StoreTable::Resolutions, &checksums.1, |key| {
+            resolved.contains_key(&key)
+        })?;
         self.write_names(names)?;
         Ok(resolved)
     }
@@ -257,7 +260,7 @@ impl Update<'_> {
         &self,
         file: FileId,
         structure: Option<&Structure>,
-        seals: &(RecordHashes, RecordHashes),
+        checksums: &(RecordChecksums, RecordChecksums),
     ) -> Result<WrittenFile, StoreError> {
         let key = self.key(file);
         let resolution = self.resolver.resolve(file);
@@ -287,12 +290,17 @@ impl Update<'_> {
                 .collect(),
         };
         let names = self.changed_names(key, &nodes)?;
-        self.put_unless_same(StoreTable::Nodes, key, &checksummed_record::seal(&nodes)?, &seals.0)?;
+        self.put_unless_same(
+            StoreTable::Nodes,
+            key,
+            &checksummed_record::encode(&nodes)?,
+            &checksums.0,
+        )?;
         self.put_unless_same(
             StoreTable::Resolutions,
             key,
-            &checksummed_record::seal(&record)?,
-            &seals.1,
+            &checksummed_record::encode(&record)?,
+            &checksums.1,
         )?;
         let resolved = ResolvedFileSummary {
             nodes: u32::try_from(nodes.nodes.len()).unwrap_or(u32::MAX),
@@ -335,42 +343,42 @@ impl Update<'_> {
     pub(super) fn write_records(
         &self,
         table: StoreTable,
-        sealed: Vec<(FileKey, Vec<u8>)>,
+        encoded: Vec<(FileKey, Vec<u8>)>,
     ) -> Result<(), StoreError> {
-        let seals = self.seals(table)?;
+        let checksums = self.checksums(table)?;
         let mut written = BTreeSet::new();
-        for (key, bytes) in sealed {
-            self.put_unless_same(table, key, &bytes, &seals)?;
+        for (key, bytes) in encoded {
+            self.put_unless_same(table, key, &bytes, &checksums)?;
             written.insert(key);
         }
-        self.remove_others(table, &seals, |key| written.contains(&key))
+        self.remove_others(table, &checksums, |key| written.contains(&key))
     }
 
     /// Returns the hashes of the records so far, when all records are written.
-    pub(super) fn seals(&self, table: StoreTable) -> Result<RecordHashes, StoreError> {
-        if self.known.is_none() { self.store.seals(table) } else { Ok(RecordHashes::new()) }
+    pub(super) fn checksums(&self, table: StoreTable) -> Result<RecordChecksums, StoreError> {
+        if self.known.is_none() { self.store.checksums(table) } else { Ok(RecordChecksums::new()) }
     }
 
     pub(super) fn put_unless_same(
         &self,
         table: StoreTable,
         key: FileKey,
-        sealed: &[u8],
-        seals: &RecordHashes,
+        encoded: &[u8],
+        checksums: &RecordChecksums,
     ) -> Result<(), StoreError> {
-        if seals.get(&key).is_some_and(|seal| sealed.starts_with(seal)) {
+        if checksums.get(&key).is_some_and(|checksum| encoded.starts_with(checksum)) {
             return Ok(());
         }
-        self.store.put(table, key, sealed)
+        self.store.put(table, key, encoded)
     }
 
     pub(super) fn remove_others(
         &self,
         table: StoreTable,
-        seals: &RecordHashes,
+        checksums: &RecordChecksums,
         is_written: impl Fn(FileKey) -> bool,
     ) -> Result<(), StoreError> {
-        let mut others = seals.keys().filter(|key| !is_written(**key));
+        let mut others = checksums.keys().filter(|key| !is_written(**key));
         others.try_for_each(|key| self.store.remove(table, *key))
     }
 }

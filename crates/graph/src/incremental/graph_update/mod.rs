@@ -138,7 +138,7 @@ pub(super) fn put(
         None => {
             store.put_meta(
                 LAYOUT,
-                &checksummed_record::seal(&StoredProjectLayout::new(&resolver))?,
+                &checksummed_record::encode(&StoredProjectLayout::new(&resolver))?,
             )?;
             collect_contributions(&mut resolver, cancellation)?;
             (resolver.files(), None, BTreeMap::new())

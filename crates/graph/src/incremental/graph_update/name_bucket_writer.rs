@@ -24,9 +24,11 @@ impl Update<'_> {
         let mut names = nodes.nodes.names()?;
         let mut gone = Vec::new();
         if self.known.is_some()
-            && let Some(sealed) = self.store.get(StoreTable::Nodes, key)?
+            && let Some(encoded) = self.store.get(StoreTable::Nodes, key)?
         {
-            for (name, count) in checksummed_record::unseal::<NodeRecord>(&sealed)?.nodes.names()? {
+            for (name, count) in
+                checksummed_record::decode::<NodeRecord>(&encoded)?.nodes.names()?
+            {
                 match names.get(name) {
                     None => gone.push((program.intern(name), 0)),
                     Some(now) if *now == count => drop(names.remove(name)),
@@ -43,7 +45,7 @@ impl Update<'_> {
         let program = self.resolver.program();
         let mut names = Vec::new();
         for (key, removed) in self.removed() {
-            let record: NodeRecord = checksummed_record::unseal(&removed.nodes)?;
+            let record: NodeRecord = checksummed_record::decode(&removed.nodes)?;
             let of_file = record.nodes.names()?.into_keys();
             names.extend(of_file.map(|name| (program.intern(name), key, 0)));
         }
@@ -66,7 +68,7 @@ impl Update<'_> {
             let bucket = buckets.entry(name_bucket(name)).or_default();
             bucket.extend(same.iter().map(|(_, key, count)| (name, *key, *count)));
         }
-        let sealed = buckets.into_par_iter().map(|(number, changes)| {
+        let encoded = buckets.into_par_iter().map(|(number, changes)| {
             let number = FileKey::from(number);
             let stored: NameTableBucket = match &self.known {
                 Some(_) => self.stored(StoreTable::Names, number)?,
@@ -79,8 +81,8 @@ impl Update<'_> {
                 stored.filter(|(name, key, _)| !changed.contains(&(*name, *key))).collect();
             bucket.extend(changes.iter().filter(|(_, _, count)| *count > 0));
             bucket.sort_unstable();
-            Ok((number, checksummed_record::seal(&bucket)?))
+            Ok((number, checksummed_record::encode(&bucket)?))
         });
-        self.write_records(StoreTable::Names, sealed.collect::<Result<_, StoreError>>()?)
+        self.write_records(StoreTable::Names, encoded.collect::<Result<_, StoreError>>()?)
     }
 }

@@ -212,8 +212,9 @@ impl ImportRoots {
             return None;
         }
         let found = program.child(holder, program.name_of(file, name))?;
-        let is_beside = |it: &FileId| folder(program.path(*it)) == here && *it != file;
-        program.module(found).files.iter().any(is_beside).then_some(found)
+        let is_in_other_file_of_folder =
+            |it: &FileId| folder(program.path(*it)) == here && *it != file;
+        program.module(found).files.iter().any(is_in_other_file_of_folder).then_some(found)
     }
 
     fn walk(

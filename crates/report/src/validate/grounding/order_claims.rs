@@ -195,7 +195,7 @@ fn spans<'a>(
     let (mut all, mut of_place) = (Vec::new(), Vec::new());
     for citation in refs {
         let Some(file) = evidence.file(&citation.path) else { continue };
-        let path = &file.stamp.path;
+        let path = &file.version.path;
         let (start, end) = (citation.range.start(), citation.range.end());
         let functions = evidence.overlapping(citation).filter(|found| found.is_function());
         let before = all.len();

@@ -28,7 +28,8 @@ impl RunEvidence<'_> {
         let place = places.iter().find(is_near).or_else(|| places.first())?;
         let Citation { path, range } = place;
         let ledger = self.context.ledger;
-        let identified = self.file(path).and_then(|file| ledger.delivered_as(&file.stamp, *range));
+        let identified =
+            self.file(path).and_then(|file| ledger.delivered_as(&file.version, *range));
         let reference = match identified {
             Some(found) if found.range == Some(*range) => found.id.to_string(),
             Some(found) => format!("{}:{range}", found.id),

@@ -267,7 +267,7 @@ impl RunEvidence<'_> {
             return MentionEvidence::Nowhere;
         };
         let mut found = MentionEvidence::Nowhere;
-        for file in self.context.ledger.files().filter(|file| self.is_current(&file.stamp.path)) {
+        for file in self.context.ledger.files().filter(|file| self.is_current(&file.version.path)) {
             for run in file.delivered.runs() {
                 let mut text = String::new();
                 let mut starts = Vec::new();
@@ -278,7 +278,7 @@ impl RunEvidence<'_> {
                 for (at, _) in text.match_indices(wanted) {
                     let line = starts.iter().rev().find(|(start, _)| *start <= at);
                     let Some((_, line)) = line else { continue };
-                    let path = &file.stamp.path;
+                    let path = &file.version.path;
                     if refs.iter().any(|own| own.path == *path && own.range.contains(*line)) {
                         return MentionEvidence::Cited;
                     }

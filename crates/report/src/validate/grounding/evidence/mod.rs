@@ -67,7 +67,7 @@ impl<'a> RunEvidence<'a> {
             functions: OnceCell::new(),
         };
         for file in context.ledger.files() {
-            let path = &file.stamp.path;
+            let path = &file.version.path;
             evidence.paths.insert(path.as_str());
             for (number, line) in file.delivered_lines() {
                 for word in words_of(line) {
@@ -258,13 +258,13 @@ impl<'a> RunEvidence<'a> {
 
     pub(super) fn is_current(&self, path: &RepoPath) -> bool {
         let state = self.context.file_states.get(path);
-        self.file(path).is_some_and(|file| state == Some(&FileState::Current(file.stamp.hash)))
+        self.file(path).is_some_and(|file| state == Some(&FileState::Current(file.version.hash)))
     }
 
     pub(super) fn current_lines(&self) -> impl Iterator<Item = (&'a RepoPath, u32, &'a str)> + '_ {
-        let files = self.context.ledger.files().filter(|file| self.is_current(&file.stamp.path));
+        let files = self.context.ledger.files().filter(|file| self.is_current(&file.version.path));
         files.flat_map(|file| {
-            file.delivered_lines().map(move |(number, line)| (&file.stamp.path, number, line))
+            file.delivered_lines().map(move |(number, line)| (&file.version.path, number, line))
         })
     }
 }
@@ -274,7 +274,7 @@ fn declarations_of<'a>(
     file: &'a FileEvidence,
     context: &ValidationContext<'a>,
 ) -> impl Iterator<Item = &'a Declaration> + use<'a> {
-    let structure = context.structures.get(&file.stamp.path);
+    let structure = context.structures.get(&file.version.path);
     let known = structure.map_or(&[][..], |structure| structure.declarations.as_slice());
     known.iter().chain(&file.declarations)
 }
