@@ -70,7 +70,7 @@ pub(super) fn densest(ledger: &EvidenceLedger, words: &[String]) -> Vec<(String,
         .files()
         .filter_map(|file| {
             let (distinct, hits, lines) = best_window(file, words)?;
-            Some((distinct, hits, file.stamp.path.to_string(), lines))
+            Some((distinct, hits, file.version.path.to_string(), lines))
         })
         .collect();
     found.sort_by(|one, other| {
@@ -81,7 +81,7 @@ pub(super) fn densest(ledger: &EvidenceLedger, words: &[String]) -> Vec<(String,
 
 /// Distinct words, hits and lines of the window with most of them.
 fn best_window(file: &FileEvidence, words: &[String]) -> Option<(usize, usize, LineRange)> {
-    let all = LineRange::new(1, file.stamp.total_lines)?;
+    let all = LineRange::new(1, file.version.total_lines)?;
     let hits: Vec<(u32, Vec<usize>)> = file
         .lines_in(all)
         .map(|(number, text)| {
@@ -102,7 +102,7 @@ fn best_window(file: &FileEvidence, words: &[String]) -> Option<(usize, usize, L
         .max_by_key(|(distinct, count, start)| (*distinct, *count, std::cmp::Reverse(*start)))
         .and_then(|(distinct, count, start)| {
             let start = start.saturating_sub(WINDOW / 8).max(1);
-            let end = (start + WINDOW - 1).min(file.stamp.total_lines);
+            let end = (start + WINDOW - 1).min(file.version.total_lines);
             Some((distinct, count, LineRange::new(start, end)?))
         })
 }
@@ -114,7 +114,7 @@ fn report(ledger: &EvidenceLedger, words: &[String]) -> Value {
             let files = ledger.files();
             files
                 .into_iter()
-                .any(|file| file.stamp.path.as_str() == path && file.read.covered(*lines) > 0)
+                .any(|file| file.version.path.as_str() == path && file.read.covered(*lines) > 0)
         })
         .map(|(path, lines)| format!("{path}:{lines}"));
     let places: Vec<String> = read.take(PRIMARY).collect();
