@@ -469,4 +469,9 @@ fn a_pattern_does_not_tell_a_secret_value() {
     assert_eq!(total("key = "), 1);
     assert_eq!(total("4eC3"), 0);
     assert_eq!(total("dp7dc\"$"), 0);
+    // Each of these matches the mask, or would match the value if the guess was right.
+    for guesses in ["key = \"(\\*|sk_live_{})", "key = \"sk_l(\\*|ive_{})", "\"([^s]|sk_live_{})"] {
+        let [right, wrong] = ["4", "X"].map(|guess| total(&guesses.replace("{}", guess)));
+        assert_eq!(right, wrong, "{guesses}");
+    }
 }

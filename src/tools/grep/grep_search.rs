@@ -205,25 +205,18 @@ impl Worker<'_> {
             }
         };
         self.hits.searched += 1;
-        let mut search = |text: &[u8]| {
-            let extension = file.path.extension();
-            let mut lines = Lines {
-                most: per_file,
-                extension,
-                matcher: &self.matcher,
-                found: FileMatches::default(),
-            };
-            // The sink never fails, and neither does searching a slice.
-            let _ = self.searcher.search_slice(&self.matcher, text, &mut lines);
-            lines.found
+        // A result that depends on a secret value would reveal it, one query at a time: a miss as much as a match.
+        let masked = mask_secret_values(&bytes);
+        let mut lines = Lines {
+            most: per_file,
+            extension: file.path.extension(),
+            matcher: &self.matcher,
+            found: FileMatches::default(),
         };
-        let mut found = search(&bytes);
-        // Whether a pattern matches a secret value would reveal the value, one query at a time.
-        if found.total > 0
-            && let Some(masked) = mask_secret_values(&bytes)
-        {
-            found = search(&masked);
-        }
+        let text = masked.as_deref().unwrap_or(&bytes);
+        // The sink never fails, and neither does searching a slice.
+        let _ = self.searcher.search_slice(&self.matcher, text, &mut lines);
+        let found = lines.found;
         if found.total > 0 {
             self.hits.files.insert(file.path.clone(), found);
         }
