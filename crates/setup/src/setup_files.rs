@@ -87,8 +87,8 @@ impl SetupTarget {
 
     /// Returns the insertion of the part, or `None` if the text has it.
     pub(crate) fn add(&self, text: &str) -> Result<Option<AddedText>, SpliceRefusal> {
-        let plain = |insertions: Option<Vec<TextInsertion>>, made| {
-            insertions.map(|insertions| AddedText { insertions, made })
+        let plain = |insertions: Option<Vec<TextInsertion>>| {
+            insertions.map(|insertions| AddedText { insertions, made: 0 })
         };
         let filled = |members| FilledEntryMembers { members, launch: &self.launch };
         Ok(match self.content {
@@ -96,13 +96,12 @@ impl SetupTarget {
                 json::add(text, path, NAME, filled(members))?
             }
             Content::Server(McpFileFormat::Toml(group), members) => {
-                plain(toml::add(text, group, NAME, filled(members))?, 0)
+                plain(toml::add(text, group, NAME, filled(members))?)
             }
             Content::Server(McpFileFormat::Yaml(group), members) => {
-                let made = usize::from(!text.lines().any(|line| line.starts_with(group)));
-                plain(yaml::add(text, group, NAME, filled(members))?, made)
+                yaml::add(text, group, NAME, filled(members))?
             }
-            Content::Block(block) => plain(markdown::add(text, block)?, 0),
+            Content::Block(block) => plain(markdown::add(text, block)?),
             Content::File(wanted) if text == wanted => None,
             Content::File(wanted) if text.is_empty() => Some(AddedText {
                 insertions: vec![TextInsertion { at: 0, text: wanted.to_owned() }],

@@ -3,26 +3,27 @@
 
 use std::iter::once;
 
-use super::{SpliceRefusal, TextInsertion, cut, line_break, line_of};
+use super::{AddedText, SpliceRefusal, TextInsertion, cut, line_break, line_of};
 use crate::host_agent_config_entry::{FilledEntryMembers, yaml_lines};
 
 /// Adds `name` with the members below the mapping `group`. Returns `None` if the text already has it.
 ///
 /// # Errors
 ///
-/// [`SpliceRefusal`] if the group is not in block style, tabs indent, or another entry has the name.
+/// [`SpliceRefusal`] if the text or the group is not a mapping in block style, tabs indent, or another entry has the name.
 pub(crate) fn add(
     text: &str,
     group: &str,
     name: &str,
     members: FilledEntryMembers<'_>,
-) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
+) -> Result<Option<AddedText>, SpliceRefusal> {
     let line_break = line_break(text);
     let Some(block) = Block::of(text, group)? else {
         let break_before = if text.is_empty() || text.ends_with('\n') { "" } else { line_break };
         let entry = entry(name, members, "  ", "  ", line_break);
         let text_of = format!("{break_before}{group}:{line_break}{entry}");
-        return Ok(Some(vec![TextInsertion { at: text.len(), text: text_of }]));
+        let insertions = vec![TextInsertion { at: text.len(), text: text_of }];
+        return Ok(Some(AddedText { insertions, made: 1 }));
     };
     let indent = block.indent.unwrap_or("  ");
     let entry = entry(name, members, indent, indent, line_break);
@@ -38,7 +39,7 @@ pub(crate) fn add(
     } else {
         TextInsertion { at: block.end, text: format!("{line_break}{}", entry.trim_end()) }
     };
-    Ok(Some(vec![insertion]))
+    Ok(Some(AddedText { insertions: vec![insertion], made: 0 }))
 }
 
 /// Cuts `name` below `group`, and the group if it is then empty and `made` shows that it was created with the entry.
@@ -71,6 +72,19 @@ fn entry(
         "{indent}{name}:{line_break}{}",
         yaml_lines(members, &format!("{indent}{unit}"), line_break)
     )
+}
+
+/// Why a text is refused that is not the form which agents write.
+const NO_BLOCK: &str = "the mapping is not in block style";
+
+/// Returns the key of a line at the first column, quoted or plain, and its value without a comment.
+fn key_and_value(content: &str) -> Option<(&str, &str)> {
+    let (key, rest) = content.split_once(':')?;
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./ ".contains(letter);
+    let inner = ['"', '\''].iter().find_map(|quote| key.strip_prefix(*quote)?.strip_suffix(*quote));
+    let is_key = inner.unwrap_or(key).chars().all(is_plain) && !key.starts_with("- ");
+    let value = rest.split(" #").next().unwrap_or("").trim();
+    (is_key && (rest.is_empty() || rest.starts_with(' '))).then_some((key, value))
 }
 
 /// The lines of a mapping below a key at the first column.
@@ -107,28 +121,31 @@ impl<'a> Block<'a> {
             if content.is_empty() || content.starts_with('#') {
                 continue;
             }
+            let refused = |reason| Err(SpliceRefusal::Form { line: number, reason });
             if line.starts_with(' ') {
                 if let Some(block) = found.as_mut().filter(|_| open) {
                     let width = line.len() - line.trim_start_matches(' ').len();
-                    block.indent.get_or_insert(&line[..width]);
+                    let indent = *block.indent.get_or_insert(&line[..width]);
+                    if width <= indent.len() && content.starts_with('-') {
+                        return refused(NO_BLOCK);
+                    }
                     block.end = end;
                 }
                 continue;
             }
             open = false;
-            let Some(rest) = content.strip_prefix(group).and_then(|rest| rest.strip_prefix(':'))
-            else {
+            if content == "---" && found.is_none() {
                 continue;
-            };
-            let value = rest.split(" #").next().unwrap_or("").trim();
-            if !value.is_empty() {
-                return Err(SpliceRefusal::Form {
-                    line: number,
-                    reason: "the mapping is not in block style",
-                });
+            }
+            let Some((key, value)) = key_and_value(content) else { return refused(NO_BLOCK) };
+            if key.trim_matches(['"', '\'']) != group {
+                continue;
+            }
+            if key != group || !value.is_empty() {
+                return refused(NO_BLOCK);
             }
             if found.is_some() {
-                return Err(SpliceRefusal::Form { line: number, reason: "the key stands twice" });
+                return refused("the key stands twice");
             }
             found = Some(Self { start, body: end, end, indent: None });
             open = true;

@@ -16,7 +16,11 @@ fn damaged_and_taken_files_are_refused_with_their_line() {
         ("cursor_key_twice", "line 3: the key stands twice in one object"),
         ("cursor_no_object", "line 2: the value is no object"),
         ("cursor_other_entry", "line 3: `retriever` is already there, with other contents"),
+        ("goose_braces", "line 1: the mapping is not in block style"),
         ("goose_flow", "line 2: the mapping is not in block style"),
+        ("goose_indented_list", "line 2: the mapping is not in block style"),
+        ("goose_list", "line 2: the mapping is not in block style"),
+        ("goose_quoted", "line 1: the mapping is not in block style"),
         ("goose_tab", "line 2, column 1: a tab indents a line"),
     ];
     let mut seen = Vec::new();
