@@ -272,6 +272,7 @@ impl ToolDispatcher<'_> {
         let rendered = match result {
             Ok(result) => self.render(call, &result.observation),
             Err(ToolError::Model(text)) => self.sentence(ToolOutcome::BadArguments, text),
+            Err(ToolError::Unavailable(text)) => self.sentence(ToolOutcome::Failed, text),
             Err(ToolError::Fatal(text)) => {
                 let fatal = Some(text.clone());
                 RenderedResult { fatal, ..self.sentence(ToolOutcome::Failed, text) }

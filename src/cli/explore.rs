@@ -104,6 +104,9 @@ fn print(
 
 impl From<ExploreError> for CommandError {
     fn from(error: ExploreError) -> Self {
+        if let ExploreError::Index(error) = &error {
+            return super::index::no_graph(error);
+        }
         let hint = match error {
             ExploreError::EmptyQuery => "give a question, words, or names of symbols",
             ExploreError::LongQuery(_) => "give the part that says what you look for",

@@ -152,10 +152,9 @@ fn result_of(
     let result = registry.call(tool, &tool_context, &arguments);
     super::index::print_warnings(context, &index);
     let result = result.map_err(|error| {
-        let kind = if matches!(error, ToolError::Model(_)) {
-            CommandErrorKind::Usage
-        } else {
-            CommandErrorKind::Internal
+        let kind = match error {
+            ToolError::Model(_) => CommandErrorKind::Usage,
+            _ => CommandErrorKind::Internal,
         };
         CommandError::new(kind, error.to_string())
     })?;

@@ -1,5 +1,5 @@
 //! A call that needs no model and reads many files: it runs on a blocking thread, within the time of a run, and is
-//! cancelled when its client disconnects.
+//! cancelled when its client cancels it or drops its future.
 
 use std::time::{Duration, Instant};
 
@@ -46,8 +46,9 @@ pub(crate) enum InterruptedCall {
     OutOfTime(Duration),
     #[error("the call was cancelled")]
     Cancelled,
-    #[error("internal error: {0}")]
-    Panicked(String),
+    /// The text of the panic is on the server's stderr, since it may hold paths and text of files.
+    #[error("internal error; the server's stderr says more")]
+    Panicked,
 }
 
 /// Admission of a call to the server's queue. It is held as long as the thread works, even if no client waits.
@@ -76,7 +77,7 @@ pub(crate) async fn run<T: Send + 'static>(
         call()
     });
     tokio::select! {
-        result = working => result.map_err(|error| InterruptedCall::Panicked(error.to_string())),
+        result = working => result.map_err(|_| InterruptedCall::Panicked),
         () = client.cancelled() => Err(InterruptedCall::Cancelled),
         interrupted = limits.up() => Err(interrupted),
     }

@@ -392,17 +392,19 @@ impl McpServer {
         let limits = BlockingCallLimits::of(&opened.retriever);
         let tool_context = opened.context(limits.cancellation.clone());
         let tool = name.to_owned();
+        let offset = arguments.get("offset").and_then(Value::as_u64).unwrap_or_default();
         let calling = move || registry.call(&tool, &tool_context, &arguments);
         let result = match blocking_call::run(&context.ct, &limits, turn, calling).await {
             Ok(result) => result,
-            Err(InterruptedCall::Panicked(problem)) => {
-                return Err(ErrorData::internal_error(problem, None));
+            Err(panicked @ InterruptedCall::Panicked) => {
+                return Err(ErrorData::internal_error(panicked.to_string(), None));
             }
             Err(interrupted) => return Ok(refused(interrupted.to_string())),
         };
         match result {
-            Ok(result) => Ok(opened.shown(result)),
+            Ok(result) => Ok(opened.shown(result, offset)),
             Err(ToolError::Model(problem)) if known => Ok(refused(problem)),
+            Err(ToolError::Unavailable(problem)) => Ok(refused(problem)),
             Err(ToolError::Model(problem)) => Err(ErrorData::invalid_params(problem, None)),
             Err(ToolError::Fatal(problem)) => Err(ErrorData::internal_error(problem, None)),
         }
@@ -445,8 +447,8 @@ fn warnings(answer: &AskAnswer) -> String {
 }
 
 impl Opened {
-    /// Returns a tool's result in the form that the client receives.
-    fn shown(&self, result: ToolResult) -> CallToolResult {
+    /// Returns a tool's result, whose page begins at `offset`, in the form that the client receives.
+    fn shown(&self, result: ToolResult, offset: u64) -> CallToolResult {
         let shown = self.render(|ledger| render(&result.observation, ledger, &ALLOWANCE));
         match result.observation.outcome {
             ToolOutcome::Failed
@@ -457,7 +459,8 @@ impl Opened {
             | ToolOutcome::Truncated
             | ToolOutcome::NoMatch
             | ToolOutcome::Redundant => {
-                found(shown.text, structured_content::bounded(result.typed, ALLOWANCE.tokens))
+                let typed = structured_content::bounded(result.typed, ALLOWANCE.tokens, offset);
+                found(shown.text, typed)
             }
         }
     }

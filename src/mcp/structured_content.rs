@@ -4,9 +4,14 @@ use serde_json::Value;
 
 use retriever_workspace::estimate_tokens;
 
+/// The lists that a call pages through with `offset`. A result has one of them.
+const PAGED_LISTS: &[&str] = &["matches", "files", "answers"];
+
 /// Returns `typed` with at most about `max_tokens` tokens: its longest lists lose their last items, and its outcome says
-/// `truncated`. Every schema that `typed` conforms to still holds.
-pub(super) fn bounded(mut typed: Value, max_tokens: u64) -> Value {
+/// `truncated`. The page, which begins at `offset`, then ends where its list does. Every schema that `typed` conforms to still
+/// holds.
+pub(super) fn bounded(mut typed: Value, max_tokens: u64, offset: u64) -> Value {
+    let listed = paged_list(&typed).map(|(_, list)| list.len());
     let mut tokens = tokens_of(&typed);
     while tokens > max_tokens {
         let surplus = tokens - max_tokens;
@@ -21,7 +26,31 @@ pub(super) fn bounded(mut typed: Value, max_tokens: u64) -> Value {
         }
         tokens = tokens_of(&typed);
     }
+    let kept = paged_list(&typed).map(|(name, list)| (name, list.len()));
+    if let Some((name, kept)) = kept
+        && listed.is_some_and(|listed| listed > kept)
+    {
+        end_page(&mut typed, name, offset + kept as u64);
+    }
     typed
+}
+
+/// Sets where the next page begins.
+fn end_page(typed: &mut Value, list: &str, end: u64) {
+    let Some(fields) = typed.as_object_mut() else { return };
+    let note = format!("these {list} end here for want of room: call again with offset {end}");
+    let notes = fields.entry("notes").or_insert_with(|| Value::Array(Vec::new()));
+    if let Some(notes) = notes.as_array_mut() {
+        notes.insert(0, note.into());
+    }
+    // `graph` names the call that continues in its notes only.
+    if list != "answers" {
+        fields.insert("next_offset".to_owned(), end.into());
+    }
+}
+
+fn paged_list(typed: &Value) -> Option<(&'static str, &Vec<Value>)> {
+    PAGED_LISTS.iter().find_map(|name| Some((*name, typed.get(name)?.as_array()?)))
 }
 
 /// Returns the field that is the longest list with items.

@@ -7,7 +7,10 @@ use super::{
     ChatRequest, ChatResponse, Message, ModelFinishReason, ToolCall, ToolChoice,
     attempt_error::{EndpointErrorBody, RequestAttemptError},
 };
-use crate::{config::ModelConfig, tools::ToolSpec};
+use crate::{
+    config::{ModelConfig, endpoint},
+    tools::ToolSpec,
+};
 use retriever_report::TokenUsage;
 
 /// Reasoning text of an answer, with the field in which the endpoint sent it.
@@ -45,7 +48,7 @@ pub(super) fn request_body(
     }
     if config.max_output_tokens > 0 {
         // Most servers know the older name; OpenAI has deprecated it.
-        let newer = config.base_url.contains("//api.openai.com");
+        let newer = endpoint::is_openai(&config.base_url);
         let key = if newer { "max_completion_tokens" } else { "max_tokens" };
         body.insert(key.to_owned(), json!(config.max_output_tokens));
     }

@@ -7,6 +7,8 @@ use axum::{
 };
 use serde_json::json;
 
+use retriever_search::explore::ExploreError;
+
 use crate::{
     agent::AskError,
     mcp::{blocking_call::InterruptedCall, concurrency_limit::AdmissionError},
@@ -36,6 +38,11 @@ impl HttpProblem {
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
+
+    /// The program failed; what went wrong is on the server's stderr.
+    pub(super) fn internal() -> Self {
+        Self::from(InterruptedCall::Panicked)
+    }
 }
 
 impl From<AdmissionError> for HttpProblem {
@@ -54,7 +61,7 @@ impl From<InterruptedCall> for HttpProblem {
             InterruptedCall::OutOfTime(_) | InterruptedCall::Cancelled => {
                 StatusCode::SERVICE_UNAVAILABLE
             }
-            InterruptedCall::Panicked(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            InterruptedCall::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, interrupted.to_string())
     }
@@ -73,10 +80,21 @@ impl From<AskError> for HttpProblem {
     }
 }
 
+impl From<ExploreError> for HttpProblem {
+    fn from(error: ExploreError) -> Self {
+        let status = match error {
+            ExploreError::Index(_) => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
 impl From<ToolError> for HttpProblem {
     fn from(error: ToolError) -> Self {
         let status = match error {
             ToolError::Model(_) => StatusCode::BAD_REQUEST,
+            ToolError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             ToolError::Fatal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, error.to_string())

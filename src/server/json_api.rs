@@ -73,18 +73,21 @@ pub(super) async fn ask(
     }
     // The future is dropped when the client disconnects.
     let _end = stop.drop_guard();
-    let map = answer(&call.retriever, call.asked, options).await?;
-    Ok(Json(map).into_response())
+    Ok(Json(answer(call, options).await?).into_response())
 }
 
-/// Runs a question and returns the map.
+/// Runs a question on a task of its own and returns the map. The run of a client that disconnected keeps its place until
+/// its work has ended.
 async fn answer(
-    retriever: &Retriever,
-    asked: AskToolArguments,
+    call: AdmittedRequest<AskToolArguments>,
     options: RunOptions,
 ) -> Result<Value, HttpProblem> {
-    let answer = retriever.ask(asked.into_question(), options).await;
-    Ok(serde_json::to_value(answer?.map.without_question())?)
+    let running = tokio::spawn(async move {
+        let AdmittedRequest { retriever, asked, permit: _permit } = call;
+        let answer = retriever.ask(asked.into_question(), options).await;
+        Ok(serde_json::to_value(answer?.map.without_question())?)
+    });
+    running.await.unwrap_or_else(|_| Err(HttpProblem::internal()))
 }
 
 /// Returns the events of a run: `progress` for each step, then `answer` or `error`.
@@ -95,12 +98,7 @@ fn events(
     let (lines, progress) = mpsc::unbounded_channel();
     let end = options.cancel.clone().drop_guard();
     let options = RunOptions { observer: Some(Arc::new(ProgressLines(lines))), ..options };
-    let run = async move {
-        let AdmittedRequest { retriever, asked, permit } = call;
-        let answered = answer(&retriever, asked, options).await;
-        drop(permit);
-        last_event(answered)
-    };
+    let run = async move { last_event(answer(call, options).await) };
     let progress = stream::unfold(progress, |mut lines| async {
         Some((event("progress", &json!(lines.recv().await?)), lines))
     });
@@ -127,8 +125,7 @@ pub(super) async fn explore(
     let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
     let limits = BlockingCallLimits::of(&retriever);
     let found = blocking(limits, permit, move |limits| {
-        let found = retriever.explore_within(&asked.query, &options, &limits);
-        let found = found.map_err(|error| HttpProblem::bad_request(error.to_string()))?;
+        let found = retriever.explore_within(&asked.query, &options, &limits)?;
         Ok(serde_json::to_value(&found)?)
     });
     reply(found, form).await

@@ -18,8 +18,8 @@ use rmcp::{
 
 use super::resumable_responses::ResumableResponses;
 
-/// Sessions of one root. When there are too many, the session that was idle the longest ends; its client gets status
-/// 404 for its next message and begins a new session, as the protocol says.
+/// Sessions of one root. When there are too many, the session that was idle the longest ends, and one whose call is running
+/// only if all are; its client gets status 404 for its next message and begins a new session, as the protocol says.
 pub(super) struct LimitedSessions {
     sessions: LocalSessionManager,
     max_sessions: usize,
@@ -51,8 +51,10 @@ impl LimitedSessions {
         let mut last_used = self.last_used();
         let mut ended = Vec::new();
         while last_used.len() >= self.max_sessions {
-            let oldest = last_used.iter().min_by_key(|(_, last)| **last).map(|(id, _)| id.clone());
-            let Some(oldest) = oldest else { break };
+            let idle_longest =
+                |(id, last): &(&SessionId, &Instant)| (self.responses.is_running(id), **last);
+            let Some((oldest, _)) = last_used.iter().min_by_key(idle_longest) else { break };
+            let oldest = oldest.clone();
             last_used.remove(&oldest);
             ended.push(oldest);
         }
@@ -69,7 +71,8 @@ impl SessionManager for LimitedSessions {
         let (id, transport) = self.sessions.create_session().await?;
         self.responses.begin(id.clone());
         for ended in self.add(id.clone()) {
-            self.close_session(&ended).await?;
+            // The new session is good even if another did not end well.
+            drop(self.close_session(&ended).await);
         }
         Ok((id, transport))
     }
@@ -88,9 +91,8 @@ impl SessionManager for LimitedSessions {
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
         self.last_used().remove(id);
-        self.sessions.close_session(id).await?;
         self.responses.forget(id);
-        Ok(())
+        self.sessions.close_session(id).await
     }
 
     async fn create_stream(

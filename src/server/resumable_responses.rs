@@ -26,6 +26,8 @@ pub(super) struct ResumableResponses {
 #[derive(Default)]
 struct KeptCalls {
     of: HashMap<SessionId, HashMap<u64, Arc<CallEvents>>>,
+    /// Calls of each session that have not ended.
+    running: HashMap<SessionId, usize>,
     /// Calls that have ended and their bytes, oldest first.
     ended: VecDeque<(SessionId, u64, usize)>,
     ended_bytes: usize,
@@ -54,6 +56,7 @@ impl ResumableResponses {
         S: Stream<Item = ServerSseMessage> + Send + 'static,
     {
         let kept = Arc::new(CallEvents::new());
+        *self.calls().running.entry(session.clone()).or_default() += 1;
         let (responses, session, events) = (Arc::clone(self), session.clone(), Arc::clone(&kept));
         tokio::spawn(async move {
             let mut call = std::pin::pin!(call);
@@ -69,6 +72,7 @@ impl ResumableResponses {
                 events.add(index, event);
             }
             events.has_ended.send_replace(true);
+            responses.count_end(&session);
             if let Some(number) = number {
                 responses.end(&session, number, events.bytes());
             }
@@ -87,6 +91,11 @@ impl ResumableResponses {
         Some(call.after(Some(index)))
     }
 
+    /// Whether a call of the session has not ended.
+    pub(super) fn is_running(&self, session: &SessionId) -> bool {
+        self.calls().running.contains_key(session)
+    }
+
     /// Removes a session.
     pub(super) fn forget(&self, session: &SessionId) {
         let mut calls = self.calls();
@@ -101,6 +110,16 @@ impl ResumableResponses {
 
     fn calls(&self) -> MutexGuard<'_, KeptCalls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count_end(&self, session: &SessionId) {
+        let mut calls = self.calls();
+        if let Some(running) = calls.running.get_mut(session) {
+            *running -= 1;
+            if *running == 0 {
+                calls.running.remove(session);
+            }
+        }
     }
 
     fn add(&self, session: &SessionId, number: u64, call: &Arc<CallEvents>) {

@@ -297,6 +297,61 @@ fn typed_results_conform_to_their_schemas_and_are_bounded_like_the_text() {
 }
 
 #[test]
+fn pages_that_end_for_want_of_room_are_continued_without_a_gap() {
+    let fixture = Fixture::new(PROJECT);
+    let long: String = (1..1_200).map(|n| format!("const LINE_{n}: u32 = {n};\n")).collect();
+    fixture.write("src/long.rs", long);
+    for n in 0..700 {
+        fixture.write(&format!("notes/{n}-{}.txt", "a_long_name".repeat(8)), "x");
+    }
+    let mut client = Client::offline(&fixture);
+    for (tool, list, count, mut arguments) in [
+        ("grep", "matches", 1_199, json!({"pattern": "LINE_", "limit": 500, "context": 3})),
+        ("glob", "files", 700, json!({"pattern": "notes/*", "limit": 600})),
+        (
+            "graph",
+            "answers",
+            1_199,
+            json!({"operation": "symbols", "target": "src/long.rs", "limit": 100}),
+        ),
+    ] {
+        let (mut seen, mut pages) = (Vec::new(), 0);
+        loop {
+            pages += 1;
+            let typed = client.call(tool, arguments.clone())["structuredContent"].clone();
+            let page = typed[list].as_array().unwrap();
+            let items = page.iter().map(|item| match tool {
+                "grep" => item["line"].to_string(),
+                "glob" => item["path"].to_string(),
+                _ => item["definition"].to_string(),
+            });
+            seen.extend(items);
+            let noted = typed["notes"].to_string();
+            let next = match tool {
+                "graph" => noted.split("offset").nth(1).map(|rest| {
+                    let digits = rest.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+                    digits
+                        .split(|letter: char| !letter.is_ascii_digit())
+                        .next()
+                        .unwrap()
+                        .parse()
+                        .unwrap()
+                }),
+                _ => typed["next_offset"].as_u64(),
+            };
+            let Some(next) = next else { break };
+            assert_eq!(next, seen.len() as u64, "{tool}: {typed}");
+            arguments["offset"] = next.into();
+        }
+        assert!(pages > 3, "{tool}: {pages}");
+        assert_eq!(seen.len(), count, "{tool}");
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), count, "{tool}: an item came twice");
+    }
+}
+
+#[test]
 fn a_failure_of_the_model_is_said_first() {
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(Vec::new()).otherwise(|| Turn::raw(401, &[], "{}"));

@@ -298,8 +298,10 @@ struct Held {
 
 impl Held {
     fn start(fixture: &Fixture) -> Self {
-        fixture
-            .write("home/.config/retriever/config.toml", "[serve]\nconcurrency = 1\nqueue = 0\n");
+        fixture.write(
+            "home/.config/retriever/config.toml",
+            "[serve]\nconcurrency = 1\nqueue = 0\nmax_sessions = 2\n",
+        );
         let (begun, asked) = channel();
         let (answer, may_answer) = channel();
         let may_answer = Mutex::new(may_answer);
@@ -505,6 +507,23 @@ async fn the_session_that_is_unused_for_longest_ends_when_there_are_too_many() {
     for (session, status) in [(&first, 200), (&second, 404), (&third, 200)] {
         assert_eq!(session.post(&list).await.status(), status);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_whose_call_is_running_does_not_end_for_an_idle_one() {
+    let fixture = Fixture::new(PROJECT);
+    let held = Held::start(&fixture);
+    let asking = Session::open(&held.server, "/mcp").await;
+    let running = tokio::spawn(asking.call("ask", &json!({"question": "where are zebras?"})));
+    tokio::task::block_in_place(|| held.asked.recv().unwrap());
+    let idle = Session::open(&held.server, "/mcp").await;
+    let third = Session::open(&held.server, "/mcp").await;
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
+    for (session, status) in [(&idle, 404), (&third, 200)] {
+        assert_eq!(session.post(&list).await.status(), status);
+    }
+    held.stop().await;
+    assert_eq!(running.await.unwrap()["structuredContent"]["meta"]["author"], "model");
 }
 
 #[tokio::test]

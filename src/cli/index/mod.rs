@@ -157,7 +157,7 @@ fn warn_of_changes(context: &CommandContext<'_>, workspace: &Workspace) {
     ));
 }
 
-fn no_graph(error: &IndexError) -> CommandError {
+pub(super) fn no_graph(error: &IndexError) -> CommandError {
     CommandError::new(CommandErrorKind::Internal, error.to_string())
 }
 

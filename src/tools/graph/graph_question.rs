@@ -181,6 +181,7 @@ impl<'a> GraphQuestion<'a> {
                 ("kind", json!(self.kind.as_ref().map(NodeKind::as_ref))),
                 ("depth", json!((self.depth > 1).then_some(self.depth))),
                 ("offset", json!(offset)),
+                ("limit", json!((self.limit != DEFAULT_LIMIT as usize).then_some(self.limit))),
                 ("everywhere", json!(self.is_everywhere.then_some(true))),
             ],
         )

@@ -130,7 +130,7 @@ impl Tool for GraphTool {
             }
             external_name_uses::answer(&imported, &question, answer)
         });
-        let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
+        let answer = answer.map_err(|error| ToolError::Unavailable(error.to_string()))?;
         Ok(answer.saying_where_the_text_has_it(context).with_lines(context))
     }
 }

@@ -82,7 +82,11 @@ fn answer(
     let of_map = map.map(ScorableAnswer::places_of).unwrap_or_default().into_iter();
     let of_map = of_map.filter_map(|cited| Some(format!("{}:{}", cited.path, cited.range?)));
     let read = state.ledger.files().flat_map(|file| {
-        file.read.runs().iter().map(|run| format!("{}:{run}", file.version.path)).collect::<Vec<_>>()
+        file.read
+            .runs()
+            .iter()
+            .map(|run| format!("{}:{run}", file.version.path))
+            .collect::<Vec<_>>()
     });
     let places: Vec<String> = of_map.chain(explored).chain(read).collect();
     let summary = map.map_or("", |map| map.summary.as_str());
