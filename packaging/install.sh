@@ -42,7 +42,10 @@ target() {
 
 download() {
     if command -v curl >/dev/null 2>&1; then
-        curl -fsSL --proto '=https,http,file' -o "$2" "$1"
+        # The checksums come the same way as the archive: only https shows where from.
+        protocols='=https'
+        [ -z "${RETRIEVER_DOWNLOADS:-}" ] || protocols='=https,http,file'
+        curl -fsSL --proto "$protocols" --proto-redir "$protocols" -o "$2" "$1"
     else
         need wget "install curl or wget"
         wget -qO "$2" "$1"

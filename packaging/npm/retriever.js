@@ -30,7 +30,10 @@ const child = spawn(program(), process.argv.slice(2), {
   env: { ...process.env, RETRIEVER_INSTALLED_BY: "npm" },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-  process.on(signal, () => child.kill(signal));
+  process.on(signal, () => {
+    // A terminal sends Ctrl-C to the program, too, and a second one would end it without its answer.
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  });
 }
 child.on("error", (error) => {
   console.error(`error: cannot start the program: ${error.message}`);

@@ -61,7 +61,8 @@ fn no_form_of_an_answer_exceeds_its_ceiling() {
                 let chars = form.chars().count();
                 assert!(chars <= most, "{budget:?} {limit:?}: {chars}");
             }
-            assert!(found.truncated || limit == Some(1) || budget == Some(60_000));
+            let has_room = budget == Some(60_000);
+            assert_eq!(found.truncated, !has_room, "{budget:?} {limit:?}");
             assert!(found.results.len() <= limit.unwrap_or(60));
         }
     }

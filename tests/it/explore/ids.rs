@@ -99,13 +99,6 @@ fn what_is_no_id_or_fits_several_is_said() {
     assert!(error.to_string().contains("--session"), "{error}");
     assert_eq!(context(&fixture, &[]), Err(PlaceContextError::NoId));
     // Of 1,500 declarations in one file some share the first four letters.
-    let ids: Vec<String> = {
-        let options = ExploreOptions { limit: Some(60), ..ExploreOptions::default() };
-        let retriever = Retriever::builder(fixture.root()).build().unwrap();
-        let found = retriever.explore("task", &options).unwrap();
-        found.results.into_iter().map(|found| found.place.id).collect()
-    };
-    assert!(ids.contains(&first) || !ids.is_empty());
     let ambiguous = (b"0123456789abcdefghjkmnpqrstvwxyz").iter().find_map(|letter| {
         let mut prefix: Vec<u8> = first.as_bytes()[..4].to_vec();
         prefix[3] = *letter;

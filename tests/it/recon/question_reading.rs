@@ -100,6 +100,8 @@ fn a_question_says_whether_it_asks_where_a_change_is_made() {
         ("What else needs to change for a further driver?", true),
         ("Which files should be updated for a further driver?", true),
         ("What is stored, printed and reset, and must it change together?", true),
+        ("What do I have to touch to support tabs?", true),
+        ("Why does to touch a tab close it?", false),
         ("Where is the format of reports chosen?", false),
         ("Where does a driver add its key?", false),
         ("Where can I see which driver is used?", false),

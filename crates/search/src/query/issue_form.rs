@@ -26,10 +26,13 @@ const TEMPLATE: &[&str] = &[
     "if applicable, add",
     "steps to reproduce the behavior",
     "_no response_",
-    "- [x]",
-    "- [ ]",
-    "* [x]",
-    "* [ ]",
+    // What a reporter confirms; other boxes are tasks.
+    "- [x] i ",
+    "- [ ] i ",
+    "- [x] i'",
+    "- [ ] i'",
+    "* [x] i ",
+    "* [ ] i ",
 ];
 
 /// The section that a line of an issue stands in.

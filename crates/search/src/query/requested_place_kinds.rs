@@ -136,7 +136,10 @@ const ADDING_WORDS: &[&str] =
 const PUTTING_WORDS: &[&str] = &["put", "make", "change", "register", "declare", "plug", "hook"];
 const DUTY_WORDS: &[&str] = &["must", "should"];
 const DUTY_BEFORE_TO_WORDS: &[&str] = &["have", "has", "need", "needs"];
-const CHANGING_WORDS: &[&str] = &["change", "changed", "edited", "touched", "adapted", "updated"];
+const CHANGING_WORDS: &[&str] = &[
+    "change", "changed", "edit", "edited", "touch", "touched", "adapt", "adapted", "update",
+    "updated",
+];
 
 /// Whether a question of these words asks where a change has to be made.
 fn asks_for_change(words: &[&str]) -> bool {
@@ -156,13 +159,14 @@ fn asks_for_change(words: &[&str]) -> bool {
         CHANGING_WORDS.contains(&words[change])
             && match before {
                 [.., duty, "to"] => DUTY_BEFORE_TO_WORDS.contains(duty),
-                [.., asked, duty] => DUTY_WORDS.contains(duty) && !ASKING_WORDS.contains(asked),
+                // `it must change`, `must it change`.
+                [.., asked, duty] | [.., duty, asked] if DUTY_WORDS.contains(duty) => {
+                    !ASKING_WORDS.contains(asked)
+                }
                 _ => false,
             }
     };
-    words.windows(4).any(|at| is_place(at) || is_wish(at))
-        || words.windows(2).any(|at| at == ["change", "together"])
-        || (0..words.len()).any(is_duty)
+    words.windows(4).any(|at| is_place(at) || is_wish(at)) || (0..words.len()).any(is_duty)
 }
 
 /// Whether a question of these words asks for tests only beside code: the word at `tests` is in a further clause.

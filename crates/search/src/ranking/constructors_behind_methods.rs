@@ -18,37 +18,56 @@ const REORDERED: usize = 100;
 const NEARLY: f64 = 0.9;
 /// Call density of a method that does work, and not only says what an object holds.
 const WORKING: f32 = 0.2;
-/// Beginnings of words of a question about how objects are made and what they hold from the start.
+/// Words of a question about how objects are made and what they hold from the start, and beginnings of such words.
 const MAKING: &[&str] = &[
+    "build",
+    "builds",
+    "building",
+    "built",
+    "default",
+    "defaults",
+    "field",
+    "fields",
+    "made",
+    "make",
+    "makes",
+    "making",
+    "new",
+    "option",
+    "options",
+    "optional",
+    "pass",
+    "passed",
+    "passes",
+    "passing",
+    "set",
+    "sets",
+    "setting",
+    "start",
+    "started",
+    "starting",
+    "starts",
+    "superclass",
+];
+const MAKING_BEGINS: &[&str] = &[
     "alloc",
     "argument",
-    "build",
-    "built",
     "config",
     "construct",
     "creat",
-    "default",
-    "field",
     "inherit",
     "init",
     "inject",
     "instan",
-    "made",
-    "make",
-    "making",
-    "new",
-    "option",
     "param",
-    "pass",
-    "set",
-    "start",
-    "superclass",
 ];
 
 /// Reorders the pool, which is sorted by score, before and after.
 pub(crate) fn put_methods_first(query: &ParsedQuery, pool: &mut ScoredPool) {
-    let asks_for_making =
-        query.lead_words.iter().any(|word| MAKING.iter().any(|start| word.starts_with(start)));
+    let is_of_making = |word: &String| {
+        MAKING.contains(&word.as_str()) || MAKING_BEGINS.iter().any(|start| word.starts_with(start))
+    };
+    let asks_for_making = query.lead_words.iter().any(is_of_making);
     if query.scope.wants_change || query.name.is_some() || asks_for_making {
         return;
     }

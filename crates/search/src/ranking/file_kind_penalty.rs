@@ -8,7 +8,7 @@ use crate::{
     query::{ParsedQuery, RequestedPlaceKinds},
     retrieval_channels::FileTerms,
 };
-use retriever_workspace::Workspace;
+use retriever_workspace::{RepoPath, Workspace};
 
 /// What is left of the score of a file by its kind, what a file of a kind that is asked for gains, and what is left of a test
 /// that is asked for beside the code.
@@ -62,7 +62,7 @@ impl<'a> FileKindPenalties<'a> {
         if is_foreign && !scope.wants_generated {
             keep *= FOREIGN;
         }
-        if traits.docs_example || is_prose(extension) {
+        if traits.docs_example || is_prose(&file.path) {
             keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
         } else if !declarations::is_code(extension) {
             keep *= NO_CODE;
@@ -74,7 +74,16 @@ impl<'a> FileKindPenalties<'a> {
     }
 }
 
-fn is_prose(extension: &str) -> bool {
-    let mut known = PROSE_EXTENSIONS.iter();
-    extension.is_empty() || known.any(|known| known.eq_ignore_ascii_case(extension))
+/// Whether a file is text for readers. Of those without an extension that are `README`, `LICENSE`; `Makefile` and scripts are
+/// not.
+fn is_prose(path: &RepoPath) -> bool {
+    let extension = path.extension();
+    if extension.is_empty() {
+        return path
+            .file_name()
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || b"-_".contains(&byte));
+    }
+    PROSE_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
+        && path.file_name() != "CMakeLists.txt"
 }

@@ -31,8 +31,9 @@ const PATH: f64 = 0.8;
 const PATH_FOLDER: f64 = 0.2;
 /// Points of a file that the caller hinted at.
 const HINTED: f64 = 12.0;
-/// Points of the most similar file by the user's model, see [`embedding_points`].
+/// Greatest weight of a word, which one that a single file has can reach.
 pub(super) const MAX_UNIQUE_WEIGHT: f64 = 3.3;
+/// Points of the most similar file by the user's model, see [`embedding_points`].
 const FILE_EMBEDDING: f64 = 1.5;
 /// What is left of them when the query names code.
 const EMBEDDING_OF_NAMED: f64 = 0.33;

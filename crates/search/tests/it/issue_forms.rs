@@ -30,3 +30,20 @@ fn headings_templates_and_machines_lead_nowhere() {
     assert_eq!(first("### Environment"), "src/gutter.rs");
     assert_eq!(first("**Environment**:"), "src/gutter.rs");
 }
+
+#[test]
+fn a_task_of_a_list_is_part_of_the_issue_and_a_confirmation_is_not() {
+    let fixture = Fixture::new("");
+    fixture.write("src/upload.rs", "pub fn retry_upload(part: u32) -> bool {\n    send(part)\n}\n");
+    fixture.write(
+        "src/search.rs",
+        "pub fn searched_issues(existing: u32) -> u32 {\n    existing\n}\n",
+    );
+    let first = |line: &str| {
+        let issue = format!("What is left\n\n{line}\n");
+        let found = candidates(&fixture, &[Question::new(issue)]).remove(0);
+        found.files().first().map(|path| path.as_str().to_owned())
+    };
+    assert_eq!(first("- [ ] retry the upload of a part").as_deref(), Some("src/upload.rs"));
+    assert_ne!(first("- [x] I searched existing issues").as_deref(), Some("src/search.rs"));
+}
