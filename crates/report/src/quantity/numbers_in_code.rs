@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{QuantityUnit, numbers_in_prose::quantities, parse_number, unit_named};
-use crate::prose_normalization::literal_regex;
+use crate::prose_normalization::{is_word_char, literal_regex};
+
+/// A literal number.
+const LITERAL: &str = r"(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d+)?)";
 
 /// A number of a line of code.
 #[derive(Clone, Debug)]
@@ -38,6 +41,8 @@ pub(super) enum NumericComparison {
     Below,
     /// `value > number`, or what it denies, `value <= number`.
     Above,
+    /// `value & number`, of which all bits are set: what is done where nothing is left happens every `number + 1` times.
+    Mask,
 }
 
 /// Returns how a value is compared with the number between `before` and `after`.
@@ -58,6 +63,54 @@ fn comparison_of(before: &str, after: &str) -> Option<NumericComparison> {
     is_first.then_some(NumericComparison::Above)
 }
 
+/// Whether a value is masked with `number`, which has all bits set.
+fn is_mask(before: &str, number: f64, after: &str) -> bool {
+    let (before, after) = (before.trim_end(), after.trim_start());
+    let operand = before.strip_suffix('&').or_else(|| before.strip_suffix("&=")).map(str::trim_end);
+    // `&255` is a reference, `a && 255` is a condition.
+    let is_masked = operand
+        .is_some_and(|operand| operand.ends_with([')', ']']) || operand.ends_with(is_word_char));
+    (is_masked || (after.starts_with('&') && !after.starts_with("&&")))
+        && number >= 1.0
+        && (number + 1.0).log2().fract() == 0.0
+}
+
+/// Returns what a choice of values in parentheses is multiplied by, if the number between `before` and `after` is one of them:
+/// `(fast ? 5 : 8) * 60`, `(wait ?? 5) * 60`, `60 * (5)`.
+fn factors_of_choice(before: &str, after: &str) -> Vec<f64> {
+    static FACTORS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(&format!(r"^(?:\s*\*\s*{LITERAL}\b)+")));
+    static FACTORS_BEFORE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(&format!(r"(?:\b{LITERAL}\s*\*\s*)+$")));
+    static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(LITERAL));
+    const LAST: [&str; 5] = [":", "??", "||", " or", " else"];
+    let Some((inside, behind)) = after.split_once(')') else { return Vec::new() };
+    let (head, inside) = (before.trim_end(), inside.trim());
+    let is_value = if head.ends_with('?') && !head.ends_with("??") {
+        inside.starts_with(':')
+    } else if head.ends_with('(') {
+        inside.is_empty() || inside.starts_with("if ")
+    } else {
+        inside.is_empty() && LAST.iter().any(|sign| head.ends_with(sign))
+    };
+    let mut depth = 0_i32;
+    let open = head.rfind(|c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth > 0
+    });
+    // The value of a call is another one.
+    let open = open.map(|at| &head[..at]).filter(|head| !head.ends_with(is_word_char));
+    let Some(head) = open.filter(|_| is_value && !inside.contains('(')) else { return Vec::new() };
+    let parts = [
+        FACTORS_BEFORE.as_ref().and_then(|form| form.find(head)),
+        FACTORS.as_ref().and_then(|form| form.find(behind)),
+    ];
+    let numbers = parts.into_iter().flatten().flat_map(|part| {
+        NUMBER.as_ref().into_iter().flat_map(move |form| form.find_iter(part.as_str()))
+    });
+    numbers.filter_map(|number| parse_number(number.as_str())).collect()
+}
+
 /// Whether the minus that `before` ends with, if any, is a sign.
 fn is_negated(before: &str) -> bool {
     // A minus that subtracts has its number behind a space, or touches what is before it.
@@ -69,16 +122,12 @@ fn is_negated(before: &str) -> bool {
 /// Returns the numbers of a line of code. Digits of names are none.
 pub(crate) fn code_numbers(line: &str) -> Vec<NumberInCode> {
     static TERM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"\b(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3}(?:\s*(?:\*\*|\*|<<)\s*(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3})*",
-        )
+        let one = format!("{LITERAL}[uUlLfFdD]{{0,3}}");
+        literal_regex(&format!(r"\b{one}(?:\s*(?:\*\*|\*|<<)\s*{one})*"))
     });
-    static LITERAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"(\*\*|\*|<<)?\s*(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d+)?)",
-        )
-    });
-    let (Some(term), Some(literal)) = (TERM.as_ref(), LITERAL.as_ref()) else { return Vec::new() };
+    static FACTOR: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(&format!(r"(\*\*|\*|<<)?\s*({LITERAL})")));
+    let (Some(term), Some(literal)) = (TERM.as_ref(), FACTOR.as_ref()) else { return Vec::new() };
     let mut all = Vec::new();
     for found in term.find_iter(line) {
         let (before, after) = (&line[..found.start()], &line[found.end()..]);
@@ -104,7 +153,14 @@ pub(crate) fn code_numbers(line: &str) -> Vec<NumberInCode> {
             factors.push(factor);
         }
         if !factors.is_empty() {
-            let comparison = comparison_of(before, after);
+            let comparison = if is_mask(before, value, after) {
+                Some(NumericComparison::Mask)
+            } else {
+                comparison_of(before, after)
+            };
+            let of_choice = factors_of_choice(before, after);
+            value *= of_choice.iter().product::<f64>();
+            factors.extend(of_choice);
             let (is_negative, at) = (is_negated(before), found.start());
             all.push(NumberInCode { value, factors, octal_digits, is_negative, comparison, at });
         }

@@ -90,7 +90,7 @@ fn unit_behind_adjective(after: &str) -> Option<QuantityUnit> {
 
 /// Returns which side of a limit a number names that stands between `before` and `after`.
 fn bound_of(before: &str, after: &str) -> Option<QuantityBound> {
-    const FORMS: [(&str, QuantityBound); 15] = [
+    const FORMS: [(&str, QuantityBound); 18] = [
         ("up to", QuantityBound::AtMost),
         ("at most", QuantityBound::AtMost),
         ("no more than", QuantityBound::AtMost),
@@ -106,6 +106,9 @@ fn bound_of(before: &str, after: &str) -> Option<QuantityBound> {
         ("fewer than", QuantityBound::Below),
         ("below", QuantityBound::Below),
         ("under", QuantityBound::Below),
+        ("every", QuantityBound::Every),
+        ("each", QuantityBound::Every),
+        ("once in", QuantityBound::Every),
     ];
     const TAILS: [(&str, QuantityBound); 4] = [
         (" or more", QuantityBound::AtLeast),

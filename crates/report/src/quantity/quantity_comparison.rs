@@ -25,7 +25,9 @@ impl Quantity {
     ) -> bool {
         let is_negative = self.text.starts_with('-');
         // "the last 6" is `[-6:]`; a limit has its sign.
-        if is_negative && !number.is_negative || number.is_negative && self.bound.is_some() {
+        if is_negative && !number.is_negative
+            || number.is_negative && self.bound.is_some_and(|bound| bound != QuantityBound::Every)
+        {
             return false;
         }
         let Some(own) = self.unit else {
@@ -33,6 +35,11 @@ impl Quantity {
                 let literals = number.factors.iter().chain(&number.octal_digits);
                 is_same(value, number.value) || literals.copied().any(|own| is_same(value, own))
             };
+            if self.bound == Some(QuantityBound::Every)
+                && number.comparison == Some(NumericComparison::Mask)
+            {
+                return is_same(self.value, number.value + 1.0);
+            }
             return is_it(self.value)
                 || self.or.is_some_and(is_it)
                 || self.neighbour(number.comparison).is_some_and(is_it);

@@ -51,6 +51,8 @@ pub(crate) enum QuantityBound {
     Above,
     /// "fewer than 5"
     Below,
+    /// "every 256"
+    Every,
 }
 
 /// Returns the unit that a word of prose or a part of an identifier names.

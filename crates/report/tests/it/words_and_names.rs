@@ -49,6 +49,10 @@ fun pause(tracker: Tracker) {
 val texts = map()
 // Blue-Tooth is slow. Please run it twice.
 texts.add(\"Too many tries. Please wait for :n seconds.\")
+//- /src/cards.kt read=1-3 syntax=save:1-3
+fun save(card: VCard) {
+    store(card)
+}
 ";
 
 /// (the cited lines of [`SOURCE`], where the text stands, the text, its verdict; "" where nothing of it stays)
@@ -61,6 +65,8 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("1-6", "fact", "`mayLoad` asks whether LakeHouse is enabled.", "as_submitted"),
     ("1-6", "fact", "`mayLoad` asks whether LakeTower is enabled.", ""),
     ("1-6", "fact", "`mayLoad` asks whether MayLoad is enabled.", ""),
+    ("cards.kt:1-3", "fact", "`save` stores the vCard.", "as_submitted"),
+    ("cards.kt:1-3", "fact", "`save` stores the xCard.", ""),
     // The name of what is cited, and a colon.
     ("8-12", "why", "Post: the delivery, and who is told of it.", "as_submitted"),
     ("14-16", "why", "Post: the delivery, and who is told of it.", ""),

@@ -49,7 +49,10 @@ pub(super) fn addressed(prose: &str, cited: &str, requests: AllowedRequests) -> 
     let second_person = || {
         let mut all = SECOND_PERSON.as_ref()?.captures_iter(prose).filter_map(|found| found.get(1));
         let is_allowed = |word: &regex::Match<'_>| {
-            has_own(word.as_str()) || is_owner_in_description(word.as_str(), &prose[word.end()..])
+            let (before, after) = (&prose[..word.start()], &prose[word.end()..]);
+            has_own(word.as_str())
+                || is_owner_in_description(word.as_str(), after)
+                || (word.as_str() == "you" && is_doing_of_user(before, after))
         };
         all.find(|word| !is_allowed(word)).map(|word| word.as_str().to_owned())
     };
@@ -105,6 +108,45 @@ fn is_owner_in_description(word: &str, after: &str) -> bool {
     word.eq_ignore_ascii_case("your")
         && !owned.iter().any(is_reader)
         && !said.iter().take(4).any(|word| is_listed(NOT_DESCRIBED, &word.to_lowercase()))
+}
+
+/// Whether "you" between `before` and `after` is whoever uses the program, in a clause that says which thing or which occasion is
+/// meant: "the computer you erase on", "what you typed", "when you save". What has to be done, or is for the planner to do, is
+/// no description.
+fn is_doing_of_user(before: &str, after: &str) -> bool {
+    const OCCASIONS: &str =
+        "what whatever which whichever who whom when whenever if while where wherever as until how";
+    const DETERMINERS: &str =
+        "the a an each every any all both no its their his her this these those";
+    const DUTIES: &str = "\
+        must should shall can could may might will would need needs ought have has had want wants wish better are be do \
+        not please to now then first next also just only always never ll d re ve";
+    const TASKS: &str = "\
+        read plan answer report review check verify test debug implement fix patch refactor edit change modify adapt extend \
+        rewrite code build install run rerun execute deploy commit push merge publish release finish continue proceed begin \
+        start stop go work see look find note ignore skip obey follow trust submit";
+    const AFTER_VERB: &str = "\
+        on in at by for from with to into onto of under over through as is are was were has have had gets goes before after \
+        while when and or";
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| c.is_whitespace() || "'’`".contains(c));
+        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let ends_clause = |c: char| ",;:.()—→!?".contains(c);
+    let said = words(after.split(ends_clause).next().unwrap_or_default());
+    let Some(verb) = said.first() else { return false };
+    let is_asked = said.iter().any(|word| is_listed(DUTIES, word));
+    if is_asked || is_listed(TASKS, verb) || !verb.chars().all(char::is_alphabetic) {
+        return false;
+    }
+    let head = words(before.rsplit(ends_clause).next().unwrap_or_default());
+    let mut last = head.iter().rev().skip_while(|word| *word == "that").peekable();
+    if last.peek().is_some_and(|word| is_listed(OCCASIONS, word)) {
+        return true;
+    }
+    // A verb that takes no object here has that of the noun before it.
+    let has_no_object = said.get(1).is_none_or(|next| is_listed(AFTER_VERB, next));
+    has_no_object && last.skip(1).take(3).any(|word| is_listed(DETERMINERS, word))
 }
 
 /// Whether a word is the verb of a statement: "is", "stays".

@@ -262,11 +262,19 @@ impl TextGrounding<'_, '_> {
         };
         // A summary or a flow has the words of several functions.
         let is_described = !self.is_free() && self.subject != CitedSubjectRule::Named;
-        let other = other.or_else(|| {
+        let of_other = || {
             let found = misattributed(text, self.refs, self.evidence).filter(|_| is_described);
-            found.filter(|found| found.is_certain).map(|found| found.named)
-        });
-        other.map(|name| self.about(name, not_of(name))).or_else(|| self.misplaced(text))
+            let found = found.filter(|found| found.is_certain)?;
+            let described = found.described.map(|described| {
+                let detail = ReasonDetail::said("the cited lines say it of ").quote(&described);
+                detail.say(", not of ").quote(found.named)
+            });
+            Some(self.about(found.named, described.unwrap_or_else(|| not_of(found.named))))
+        };
+        other
+            .map(|name| self.about(name, not_of(name)))
+            .or_else(of_other)
+            .or_else(|| self.misplaced(text))
     }
 
     /// Whether a text tells of the whole run: summary, flow, what was not found.

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::{
     code_names::{NAME, declared_as, is_code, own_name},
     evidence::{DeliveredFunction, RunEvidence, rarity, words_of},
+    imperative_objects::is_third_person,
     subject_of_clause::{first_subject, is_described},
     word_forms::stems,
 };
@@ -41,6 +42,8 @@ const NAME_WEIGHT: f64 = 0.5;
 pub(super) struct Attribution<'s> {
     /// The function that it names.
     pub(super) named: &'s str,
+    /// The one that it describes, if lines of both are cited.
+    pub(super) described: Option<String>,
     /// Whether it fits the other one beyond doubt.
     pub(super) is_certain: bool,
 }
@@ -62,7 +65,9 @@ pub(super) fn misattributed<'s>(
         last = own.or(last);
         let named = named?;
         let owners = owners(named, refs, evidence)?;
-        let rivals = rivals(&owners, refs, evidence);
+        let callees = callees_beside(clause, &owners, evidence);
+        let mut rivals = rivals(&owners, refs, evidence);
+        rivals.retain(|rival| !callees.iter().any(|callee| std::ptr::eq(*callee, *rival)));
         let is_near = |function: &&DeliveredFunction<'_>| {
             refs.iter().any(|own| own.path == *function.path)
                 || owners.iter().any(|owner| owner.path == function.path)
@@ -72,11 +77,49 @@ pub(super) fn misattributed<'s>(
         let best = |all: &[&DeliveredFunction<'_>]| {
             all.iter().map(|function| description.fit(function)).fold(0.0, f64::max)
         };
-        let (own_fit, other_fit) = (best(&owners), best(&rivals));
+        let (own_fit, other_fit) = (best(&owners).max(best(&callees)), best(&rivals));
         let exceeds = |margin: f64| other_fit >= margin + RATIO * own_fit;
         let is_certain = exceeds(CERTAIN_MARGIN) && own.is_some();
-        exceeds(MARGIN).then_some(Attribution { named, is_certain })
+        let described = || {
+            let both_cited = owners.iter().any(|owner| owner.is_cited(refs));
+            let mut fitting = rivals.iter().filter(|one| description.fit(one) >= other_fit);
+            Some(fitting.next().filter(|_| both_cited)?.declaration.name.clone())
+        };
+        exceeds(MARGIN).then(|| Attribution { named, described: described(), is_certain })
     })
+}
+
+/// Returns the functions that a clause names beside what its subject does, and that one of `owners` calls, directly or not: "`a`
+/// asks the nearest (`b`)", "through `b`". What is said may be their doing.
+fn callees_beside<'e, 'a>(
+    clause: &str,
+    owners: &[&'e DeliveredFunction<'a>],
+    evidence: &'e RunEvidence<'a>,
+) -> Vec<&'e DeliveredFunction<'a>> {
+    static BESIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"\s\({NAME}\)|\b(?:through|via|using|by\s+way\s+of)\s+(?:the\s+)?{NAME}"
+        ))
+    });
+    let found = BESIDE.as_ref().into_iter().flat_map(|form| form.captures_iter(clause));
+    let named: Vec<&str> = found
+        .filter_map(|found| found.get(1).or_else(|| found.get(2)))
+        .map(|name| own_name(name.as_str()))
+        .collect();
+    let mut reached = if named.is_empty() { Vec::new() } else { owners.to_vec() };
+    let mut at = 0;
+    while let Some(caller) = reached.get(at).copied() {
+        at += 1;
+        let (path, range) = (caller.path, caller.declaration.range);
+        let called = evidence.functions().iter().filter(|function| {
+            evidence.is_in_code(path, range, &function.declaration.name)
+                && !reached.iter().any(|known| std::ptr::eq(*known, *function))
+        });
+        let called: Vec<_> = called.collect();
+        reached.extend(called);
+    }
+    reached.retain(|function| named.contains(&function.declaration.name.as_str()));
+    reached
 }
 
 /// Splits a clause where its subject gives way to another one and both have cited lines: "`a` gives 1 and `b` 2". Each part but the
@@ -89,7 +132,7 @@ fn parts_by_subject<'s>(
     static OTHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         // Behind a name, a further one belongs to the same list.
         literal_regex(&format!(
-            r"[^\s`)](?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+){NAME}\s+(?:\w{{2,}}s|to|for|from|by|with|only|on|in|at)\b"
+            r"[^\s`)](?P<join>,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+){NAME}\s+(?P<next>\w{{2,}}s|to|for|from|by|with|only|on|in|at)\b"
         ))
     });
     let is_cited = |name: &str| {
@@ -104,13 +147,18 @@ fn parts_by_subject<'s>(
     let first = first_subject(clause, evidence).filter(|name| is_cited(name));
     let others = first.into_iter().flat_map(|first| {
         let found = OTHER.as_ref().into_iter().flat_map(|form| form.captures_iter(clause));
-        let names = found.filter_map(|found| found.get(1));
+        let names = found.filter_map(|found| {
+            let name = found.get(2)?;
+            // A plain word is a name where it does something: "and next returns".
+            let is_doing = found["join"].ends_with("d ") && is_third_person(&found["next"]);
+            let is_meant = is_doing || is_code(own_name(name.as_str()), clause);
+            (is_meant && is_cited(name.as_str())).then_some(name)
+        });
         names.filter(move |name| own_name(name.as_str()) != own_name(first))
     });
     let mut parts = Vec::new();
     let (mut subject, mut start) = (None, 0);
-    let is_meant = |name: &str| is_cited(name) && is_code(own_name(name), clause);
-    for name in others.filter(|name| is_meant(name.as_str())) {
+    for name in others {
         parts.push((subject, &clause[start..name.start()]));
         (subject, start) = (Some(name.as_str()), name.start());
     }

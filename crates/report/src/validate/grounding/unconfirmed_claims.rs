@@ -144,6 +144,7 @@ impl TextGrounding<'_, '_> {
             others.peek().is_some()
                 && !others.any(|other| has_word(&around, other))
                 && !self.evidence.is_type_of_cited(name, self.refs)
+                && !self.evidence.is_constant_of_cited(name, self.refs)
         };
         mentions.iter().find_map(|mention| {
             let name = mention.name()?;

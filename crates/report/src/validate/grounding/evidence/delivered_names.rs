@@ -1,5 +1,7 @@
 //! Finds names, files, commands and calls in delivered lines.
 
+use std::str::FromStr;
+
 use super::{
     LetterCase, MentionEvidence, RunEvidence, delivered_quantities::defined_name, folded, words_of,
 };
@@ -7,6 +9,7 @@ use crate::{
     code_mentions_in_prose::is_http_method, prose_normalization::is_listed,
     validate::citation::Citation,
 };
+use retriever_graph::NodeKind;
 use retriever_search::{Declaration, words_in};
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -35,16 +38,22 @@ impl RunEvidence<'_> {
         })
     }
 
-    /// Finds a name of several capitalised words, as that of a product is, which code has as one word or part of a name in lower
-    /// case: `lakehouse.enabled` for "LakeHouse". It is cited or shown; no line is evidence for it.
+    /// Finds a name with inner capitals, as that of a product has, which code has as one word or part of a name in lower case:
+    /// `lakehouse.enabled` for "LakeHouse". Behind a single small letter the case may be any: `VCard` for "vCard". It is cited or
+    /// shown; no line is evidence for it.
     fn find_product(&self, name: &str, refs: &[Citation]) -> MentionEvidence {
         let capitals = name.chars().filter(|c| c.is_uppercase()).count();
         let is_letters = name.chars().all(char::is_alphabetic);
-        if !name.starts_with(char::is_uppercase) || capitals < 2 || !is_letters {
+        let has_inner_capital = capitals > usize::from(name.starts_with(char::is_uppercase));
+        if !has_inner_capital || !is_letters {
             return MentionEvidence::Nowhere;
         }
         let lower = name.to_lowercase();
-        let is_it = |word: &str| word.starts_with(&lower) && words_in(word).contains(&lower);
+        let is_of_letter = name.chars().nth(1).is_some_and(char::is_uppercase);
+        let is_it = |word: &str| {
+            (word.starts_with(&lower) && words_in(word).contains(&lower))
+                || (is_of_letter && word.eq_ignore_ascii_case(name))
+        };
         let found = self.words.iter().filter(|(word, _)| is_it(word)).flat_map(|(_, at)| at);
         let found = found.filter(|(path, _)| self.is_current(path)).map(|(path, line)| {
             refs.iter().any(|own| own.path == **path && own.range.contains(*line))
@@ -151,6 +160,23 @@ impl RunEvidence<'_> {
             defined.is_some_and(|defined| {
                 let mut refs = refs.iter().filter(|own| own.path == **path);
                 refs.any(|own| self.is_in_code(path, own.range, &defined))
+            })
+        })
+    }
+
+    /// Whether `name` is a constant of an enumeration that the code of `refs` names: that line says what it is one of.
+    pub(in crate::validate::grounding) fn is_constant_of_cited(
+        &self,
+        name: &str,
+        refs: &[Citation],
+    ) -> bool {
+        let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
+        lines.iter().filter_map(|(path, number)| self.line(path, *number)).any(|at| {
+            let around = self.overlapping(&at).filter(|around| around.name != name);
+            let innermost = around.min_by_key(|around| around.range.width());
+            innermost.is_some_and(|around| {
+                NodeKind::from_str(&around.kind) == Ok(NodeKind::Enum)
+                    && refs.iter().any(|own| self.is_in_code(&own.path, own.range, &around.name))
             })
         })
     }
