@@ -106,7 +106,8 @@ pub(crate) fn cuts(step: &str) -> Vec<String> {
             _ => {}
         }
         let (before, rest) = step.split_at(at);
-        if !in_code && depth == 0 && (is_tail(rest) || goes_on(before, rest)) {
+        let ends = || is_tail(rest) || goes_on(before, rest) || has_more_callees(before, rest);
+        if !in_code && depth == 0 && ends() {
             tails.push(at);
         }
     }
@@ -179,6 +180,20 @@ fn is_tail(rest: &str) -> bool {
 /// Whether a relative clause goes on with another verb: ", which reads `a`| and writes `b`".
 fn goes_on(before: &str, rest: &str) -> bool {
     rest.strip_prefix(" and ").is_some_and(starts_with_verb) && before.contains(", which ")
+}
+
+/// Whether a list of callees goes on: "calls `a`|, `b` and `c`".
+pub(crate) fn has_more_callees(before: &str, rest: &str) -> bool {
+    static LISTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(r"\bcalls (?:`?[\w.:]+(?:\(\))?`?, )*`?[\w.:]+(?:\(\))?`?$")
+    });
+    static NEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(r"^(?:, |,? and (?:then )?)`?[\w.:]+(?:\(\))?`?(?:[,.;]| and |$)")
+    });
+    let is_list = |form: &'static LazyLock<Option<Regex>>, text| {
+        form.as_ref().is_some_and(|form| form.is_match(text))
+    };
+    rest.starts_with([',', ' ']) && is_list(&NEXT, rest) && is_list(&LISTED, before)
 }
 
 /// Splits a step where another subject may begin: behind a contrast, and at "and" before a name with a verb.

@@ -171,7 +171,8 @@ fn a_flow_is_cut_by_steps_and_not_turned_round() {
             "`login` calls `find_user`, `verify_hash` and then `save_session`.",
         ),
         ("`login` calls `find_user` and then `drop_session`.", "`login` calls `find_user`."),
-        ("`login` calls `find_user` and `drop_session`.", ""),
+        ("`login` calls `find_user` and `drop_session`.", "`login` calls `find_user`."),
+        ("`login` calls `drop_session` and `find_user`.", ""),
     ] {
         let validation = check(&mut evidence(), &good_but(json!({"flow": flow})));
         assert_eq!(validation.map.flow, left, "{flow}: {:?}", validation.reasons);

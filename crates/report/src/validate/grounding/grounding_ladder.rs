@@ -24,8 +24,8 @@ use crate::{
     code_map::{ReportAuthor, Verdict},
     prose_normalization::sentences,
     sentence_clauses::{
-        DescribedFlowStep, claims, clauses, cuts, is_gap, is_question, join, refers_back,
-        starts_with_verb, steps,
+        DescribedFlowStep, claims, clauses, cuts, has_more_callees, is_gap, is_question, join,
+        refers_back, starts_with_verb, steps,
     },
     validate::citation::Citation,
     validation_reason_codes::UncitedEvidence,
@@ -185,6 +185,7 @@ impl TextGrounding<'_, '_> {
                             && !keeps_wrong(cut)
                             && self.fault(cut).is_none()
                             && self.is_verified(cut)
+                            && !self.has_doubtful_callee(cut, step.text)
                     })
                 }
             };
@@ -214,6 +215,13 @@ impl TextGrounding<'_, '_> {
             left.push('.');
         }
         left
+    }
+
+    /// Whether `cut` is `step` up to a wrong callee of a list, and the ones before it are not shown either.
+    fn has_doubtful_callee(&self, cut: &str, step: &str) -> bool {
+        let kept = cut.trim_end_matches('.');
+        let is_list = step.strip_prefix(kept).is_some_and(|rest| has_more_callees(kept, rest));
+        is_list && self.doubt(cut).is_some()
     }
 
     /// Returns the first thing that `text` may not say.

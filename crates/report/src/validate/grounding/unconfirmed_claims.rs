@@ -76,7 +76,7 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns what `text` claims that its lines neither show nor contradict.
-    fn doubt(&self, text: &str) -> Option<GroundingViolation> {
+    pub(super) fn doubt(&self, text: &str) -> Option<GroundingViolation> {
         if self.is_free() || self.evidence.context.author != ReportAuthor::Model {
             return None;
         }
