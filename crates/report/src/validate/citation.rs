@@ -124,6 +124,16 @@ impl Citation {
     }
 }
 
+/// Whether one of `refs` has this line.
+pub(super) fn cites_line(refs: &[Citation], path: &RepoPath, line: u32) -> bool {
+    refs.iter().any(|own| own.path == *path && own.range.contains(line))
+}
+
+/// Whether one of `refs` shares a line with `range`.
+pub(super) fn cites_part(refs: &[Citation], path: &RepoPath, range: LineRange) -> bool {
+    refs.iter().any(|own| own.path == *path && own.range.overlaps(range))
+}
+
 /// Returns a text of a model for use in a message: one short line.
 pub(super) fn shown(text: &str) -> String {
     truncate(&single_line(text), 80)

@@ -196,6 +196,8 @@ fn absences() -> Vec<(bool, &'static str, Value, &'static str)> {
         "confidence": "high",
     });
     let shown = "confidence medium\naction answer_from_report\ncode gap_critical";
+    let mut named = absent.clone();
+    named["summary"] = json!("There is no billing: no `Ledger.post` was found.");
     let mut with_place = absent.clone();
     with_place["primary"] = json!([{"ref": "c1", "why": "checks the password"}]);
     let mut invented = absent.clone();
@@ -209,6 +211,14 @@ fn absences() -> Vec<(bool, &'static str, Value, &'static str)> {
             "summary There is no billing: nothing matches \"invoice\".",
         ),
         (true, "invoice|billing", invented, "-summary There is no billing: `Ledger"),
+        // Only what was searched for may be named.
+        (
+            true,
+            "billing|ledger|post",
+            named.clone(),
+            "summary There is no billing: no `Ledger.post` was found.",
+        ),
+        (true, "billing|ledger", named, "-summary There is no billing: no `Ledger"),
         (false, "invoice|billing", absent.clone(), "confidence low\n-action answer"),
         (true, "", absent.clone(), "confidence low\n-action answer"),
         // That no line has both words does not say that none has one.
@@ -248,6 +258,11 @@ const CONTRADICTORY: &[(&str, &str)] = &[
         "`login` saves neither a session nor a user of `verify_hash`.",
         "`login` saves a session and a user of `verify_hash`.",
     ),
+    // Two denials in one clause say what none does.
+    (
+        "`login` never checks the password without the hash of a user.",
+        "`login` checks no password with the hash of a user.",
+    ),
 ];
 
 /// Pairs of which both may be true.
@@ -261,6 +276,15 @@ const COMPATIBLE: &[(&str, &str)] = &[
     (SAVE, "`login` saves a session of the user and no longer waits after `verify_hash` holds."),
     (SAVE, "`login` saves no session of the user before `verify_hash` holds."),
     (FIND, "`login` calls `verify_hash` before `save_session`."),
+    (
+        "`login` does not check the password without the hash of a user.",
+        "`login` checks the password with the hash of a user.",
+    ),
+    // Few words of many are the same.
+    (
+        "`login` finds the user and checks the password with the hash, and a session is saved.",
+        "`login` does not grant or keep any session which the user drops.",
+    ),
     ("`verify_hash` is no part of the session.", "`save_session` is a part of the session."),
     (DENY, "`login` grants the session if `verify_hash` holds."),
     (

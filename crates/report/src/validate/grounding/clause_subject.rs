@@ -15,7 +15,7 @@ use crate::{
     code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
     prose_normalization::{has_word, is_word_char, literal_regex},
     sentence_clauses::{claims, steps},
-    validate::citation::Citation,
+    validate::citation::{Citation, cites_part},
 };
 
 /// Returns the function or type that a fact is about by its first words, if none of its lines is of it. That they name it is
@@ -113,9 +113,10 @@ pub(super) fn is_acting(
     evidence: &RunEvidence<'_>,
 ) -> bool {
     let is_cited = || {
-        evidence.declared(name).iter().any(|(path, declaration)| {
-            refs.iter().any(|own| own.path == **path && own.range.overlaps(declaration.range))
-        })
+        evidence
+            .declared(name)
+            .iter()
+            .any(|(path, declaration)| cites_part(refs, path, declaration.range))
     };
     has_body(name, evidence)
         && subjects(step, evidence).any(|subject| own_name(subject) == name)

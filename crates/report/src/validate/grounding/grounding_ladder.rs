@@ -118,7 +118,7 @@ impl TextGrounding<'_, '_> {
                 self.sentence(sentence, &mut faults)
             };
             follows_cut = kept.trim().is_empty();
-            if !kept.is_empty() && !left.is_empty() && !left.ends_with(' ') {
+            if !left.ends_with(' ') {
                 left.push(' ');
             }
             left.push_str(&kept);

@@ -19,7 +19,7 @@ use crate::{
     code_mentions_in_prose::{Mention, mentions},
     prose_normalization::literal_regex,
     sentence_clauses::{clauses, refers_back, steps},
-    validate::citation::Citation,
+    validate::citation::{Citation, cites_part},
 };
 
 // The unit is one rare word (`rarity`), of which a frequent one is a part. The values were set by hand. A change of them is
@@ -138,10 +138,7 @@ fn parts_by_subject<'s>(
     let is_cited = |name: &str| {
         let declared = declared_as(name, evidence);
         declared.iter().any(|(path, declaration)| {
-            declaration.is_function()
-                && refs
-                    .iter()
-                    .any(|own| own.path == **path && own.range.overlaps(declaration.range))
+            declaration.is_function() && cites_part(refs, path, declaration.range)
         })
     };
     let first = first_subject(clause, evidence).filter(|name| is_cited(name));
@@ -186,9 +183,8 @@ fn owners<'e, 'a>(
     evidence: &'e RunEvidence<'a>,
 ) -> Option<Vec<&'e DeliveredFunction<'a>>> {
     let mut declared = declared_as(name, evidence);
-    let is_cited = |(path, declaration): &(&RepoPath, &Declaration)| {
-        refs.iter().any(|own| own.path == **path && own.range.overlaps(declaration.range))
-    };
+    let is_cited =
+        |(path, declaration): &(&RepoPath, &Declaration)| cites_part(refs, path, declaration.range);
     if declared.iter().any(is_cited) {
         declared.retain(is_cited);
     }

@@ -21,7 +21,7 @@ use crate::{
     prose_normalization::{is_word_char, literal_regex},
     quantity::{Quantity, code_numbers, code_units, is_zero_or_one, quantities, small_numbers},
     sentence_clauses::steps,
-    validate::citation::Citation,
+    validate::citation::{Citation, cites_line},
     validation_reason_parts::ReasonDetail,
 };
 
@@ -345,11 +345,8 @@ impl Surroundings {
         }
         let words: Vec<String> = near.words.keys().cloned().collect();
         let rarity = rarity(&words, evidence.lines().iter().map(|line| &line.stems));
-        near.words.retain(|word, weight| {
-            let tells = rarity.get(word).copied().unwrap_or_default();
-            *weight *= tells;
-            tells > 0.0
-        });
+        let tells = |word| rarity.get(word).copied().unwrap_or_default();
+        near.words.iter_mut().for_each(|(word, weight)| *weight *= tells(word));
         Some(near)
     }
 
@@ -361,9 +358,7 @@ impl Surroundings {
         evidence: &'l RunEvidence<'a>,
     ) -> Option<&'l DeliveredLine<'a>> {
         let lines = evidence.lines();
-        let is_cited = |line: &DeliveredLine<'_>| {
-            refs.iter().any(|own| own.path == *line.path && own.range.contains(line.number))
-        };
+        let is_cited = |line: &DeliveredLine<'_>| cites_line(refs, line.path, line.number);
         let is_word = claim.spelling == Spelling::Word;
         let (mut own, mut best) = (is_word.then_some(0.0), None);
         for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_cited(line)) {

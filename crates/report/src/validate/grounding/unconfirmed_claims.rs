@@ -14,7 +14,7 @@ use crate::{
     code_mentions_in_prose::{Mention, mentions},
     prose_normalization::{has_word, sentences, truncate},
     sentence_clauses::steps,
-    validate::citation::Citation,
+    validate::citation::{Citation, cites_part},
     validation_reason_parts::ReasonDetail,
 };
 
@@ -24,11 +24,7 @@ impl TextGrounding<'_, '_> {
     fn joined_refs(&self, added: &[Citation]) -> Vec<Citation> {
         let is_same_function = |place: &&Citation| {
             self.evidence.overlapping(place).any(|declaration| {
-                declaration.is_function()
-                    && self
-                        .refs
-                        .iter()
-                        .any(|own| own.path == place.path && own.range.overlaps(declaration.range))
+                declaration.is_function() && cites_part(self.refs, &place.path, declaration.range)
             })
         };
         let joined = added.iter().filter(is_same_function);

@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, str::FromStr};
 
 use super::{RunEvidence, words_of};
-use crate::validate::{citation::Citation, grounding::word_forms::stems};
+use crate::validate::{
+    citation::{Citation, cites_part},
+    grounding::word_forms::stems,
+};
 use retriever_graph::NodeKind;
 use retriever_search::Declaration;
 use retriever_workspace::{LineRange, RepoPath};
@@ -32,8 +35,7 @@ impl DeliveredFunction<'_> {
     }
 
     pub(in crate::validate::grounding) fn is_cited(&self, refs: &[Citation]) -> bool {
-        let range = self.declaration.range;
-        refs.iter().any(|own| own.path == *self.path && own.range.overlaps(range))
+        cites_part(refs, self.path, self.declaration.range)
     }
 
     /// Whether one of the two is inside of the other.

@@ -6,8 +6,9 @@ use super::{
     LetterCase, MentionEvidence, RunEvidence, delivered_quantities::defined_name, folded, words_of,
 };
 use crate::{
-    code_mentions_in_prose::is_http_method, prose_normalization::is_listed,
-    validate::citation::Citation,
+    code_mentions_in_prose::is_http_method,
+    prose_normalization::is_listed,
+    validate::citation::{Citation, cites_line, cites_part},
 };
 use retriever_graph::NodeKind;
 use retriever_search::{Declaration, words_in};
@@ -55,9 +56,8 @@ impl RunEvidence<'_> {
                 || (is_of_letter && word.eq_ignore_ascii_case(name))
         };
         let found = self.words.iter().filter(|(word, _)| is_it(word)).flat_map(|(_, at)| at);
-        let found = found.filter(|(path, _)| self.is_current(path)).map(|(path, line)| {
-            refs.iter().any(|own| own.path == **path && own.range.contains(*line))
-        });
+        let found = found.filter(|(path, _)| self.is_current(path));
+        let found = found.map(|(path, line)| cites_line(refs, path, *line));
         match found.max() {
             Some(true) => MentionEvidence::Cited,
             Some(false) => MentionEvidence::Shown,
@@ -87,10 +87,7 @@ impl RunEvidence<'_> {
             self.words.iter().filter(|(word, _)| is_it(word)).flat_map(|(_, at)| at).collect();
         found.retain(|(path, _)| self.is_current(path));
         found.sort_unstable();
-        let is_cited = |(path, line): &&&(&RepoPath, u32)| {
-            refs.iter().any(|own| own.path == **path && own.range.contains(*line))
-        };
-        if found.iter().any(|at| is_cited(&at)) {
+        if found.iter().any(|(path, line)| cites_line(refs, path, *line)) {
             return MentionEvidence::Cited;
         }
         let first = found.first().and_then(|(path, line)| self.line(path, *line));
@@ -212,9 +209,7 @@ impl RunEvidence<'_> {
         };
         let mut elsewhere = MentionEvidence::Nowhere;
         for (path, declaration) in self.declared(member).iter().filter(|it| is_within(it)) {
-            let is_at =
-                |own: &Citation| own.path == **path && own.range.overlaps(declaration.range);
-            if refs.iter().any(is_at) {
+            if cites_part(refs, path, declaration.range) {
                 return MentionEvidence::Cited;
             }
             let file = self.file(path).filter(|_| self.is_current(path));
@@ -305,7 +300,7 @@ impl RunEvidence<'_> {
                     let line = starts.iter().rev().find(|(start, _)| *start <= at);
                     let Some((_, line)) = line else { continue };
                     let path = &file.version.path;
-                    if refs.iter().any(|own| own.path == *path && own.range.contains(*line)) {
+                    if cites_line(refs, path, *line) {
                         return MentionEvidence::Cited;
                     }
                     if found == MentionEvidence::Nowhere {
