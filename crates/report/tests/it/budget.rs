@@ -1,7 +1,7 @@
 //! What of a report is cut first when its map has more tokens than may be.
 
 use pretty_assertions::assert_eq;
-use retriever_report::{CodeMap, ReasonCode, ValidationResult, Verdict};
+use retriever_report::{CodeMap, ReasonCode, ReportAuthor, ValidationResult, Verdict};
 use serde_json::{Value, json};
 
 use crate::{
@@ -152,6 +152,20 @@ fn a_map_of_exactly_its_limit_is_whole() {
         }
     }
     assert!((1..60).contains(&cut) && repeated > 0, "{cut} {repeated}");
+}
+
+#[test]
+fn a_report_that_is_too_long_is_repaired_by_its_model_alone() {
+    let (source, submitted) = rich();
+    let mut evidence = Evidence::new(&source);
+    for (author, limit, wanted) in [
+        (ReportAuthor::Model, 5_000, false),
+        (ReportAuthor::Model, 800, true),
+        (ReportAuthor::Offline, 800, false),
+    ] {
+        (evidence.author, evidence.limits.max_tokens) = (author, limit);
+        assert_eq!(check(&mut evidence, &submitted).repairable, wanted, "{author:?} {limit}");
+    }
 }
 
 #[test]

@@ -242,7 +242,10 @@ fn ranges_shrink_to_what_was_shown_when_half_of_it_was() {
         let mut evidence =
             Evidence::new(&format!("//- /src/a.rs read={read}\n{}", numbered(total)));
         let submitted = json!({"primary": [{"ref": format!("src/a.rs:{claimed}"), "why": "w"}]});
-        expect(claimed, &check(&mut evidence, &submitted), wanted);
+        let validation = check(&mut evidence, &submitted);
+        expect(claimed, &validation, wanted);
+        let mut verdicts = validation.map.primary.iter().map(|place| place.verdict);
+        assert!(verdicts.all(|verdict| verdict == Verdict::Tightened), "{claimed}");
     }
 }
 
@@ -274,6 +277,7 @@ fn wide_ranges_are_declarations_or_shrink_to_one_that_is_named() {
         ("decl=value_5:2-299", "w", "P src/a.rs:2-299\ncode range_tightened\n-code range_broad"),
         ("decl=value_5:5-60", "value_5 starts it", "P src/a.rs:5-60\ncode range_tightened"),
         ("decl=value_5:5-60", "something else", "-P\ncode range_wide"),
+        ("decl=value_5:5-200", "value_5 starts it", "-P\ncode range_wide"),
         (
             "decl=value_5:5-60 decl=value_70:70-110",
             "value_5 and value_70",

@@ -85,6 +85,12 @@ fn paths_and_candidates_back_roles_too() {
         &check(&mut by_candidate, &submitted),
         "P src/a.ts:1-1 entry\n-code role_unbacked",
     );
+    // The same lines of another file are another place.
+    let files =
+        "//- /src/a.ts read=1\nexport const unrelated = 1;\n//- /src/b.ts read=1\nopen();\n";
+    let mut by_other = Evidence::new(files);
+    by_other.candidates = vec![candidate(&by_other, "src/b.ts", &[PlaceRole::Entry])];
+    expect("other file", &check(&mut by_other, &submitted), "P src/a.ts:1-1\ncode role_unbacked");
     // Code of a test is no entry, and other code is no test.
     for (role, in_test, backed) in
         [("test", true, true), ("test", false, false), ("entry", true, false)]

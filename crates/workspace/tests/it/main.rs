@@ -6,6 +6,7 @@ mod budget;
 mod cache_file_io;
 mod cancellable_once;
 mod confinement;
+mod file_stat;
 mod git_index;
 mod globs;
 mod line_ranges;

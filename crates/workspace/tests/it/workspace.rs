@@ -350,6 +350,16 @@ fn path_kinds_are_whole_words() {
         let found = if found.is_empty() { "-".to_owned() } else { found.join(" ") };
         assert_eq!(found, kinds, "{name}");
     }
+    // Traits that are known for a text come from any of the paths that have it.
+    let fixture =
+        Fixture::new("//- /src/routes/users.ts\nexport {}\n//- /src/user.rs\nexport {}\n");
+    let workspace = open(fixture.root());
+    let known = workspace.traits(&path("src/useSession.ts"), "// @generated");
+    for (name, kinds) in [("src/routes/users.ts", "route"), ("src/user.rs", "")] {
+        let file = workspace.read_with_traits(&path(name), |_| Some(known.clone())).unwrap();
+        let found: Vec<String> = file.traits.path_kinds.iter().map(ToString::to_string).collect();
+        assert_eq!((found.join(" "), file.traits.generated), (kinds.to_owned(), true), "{name}");
+    }
 }
 
 proptest! {
