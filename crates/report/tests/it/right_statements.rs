@@ -251,6 +251,8 @@ fn what_is_missing_may_name_what_was_asked_for_and_what_is_outside() {
         let left = validation.map.missing.first().map_or("", |gap| gap.what.as_str());
         let wanted = if *wanted == "=" { text } else { wanted };
         assert_eq!(left, *wanted, "{:#?}", validation.reasons);
+        let is_told = validation.reasons.iter().any(|it| it.subject == ReasonSubject::Gap(1));
+        assert_eq!(is_told, left != *text, "{text}");
     }
 }
 
