@@ -94,9 +94,10 @@ impl Chosen {
             return;
         }
         let points = candidate.score.total();
-        let mut places = self.taken.iter_mut().chain(&mut self.waiting);
-        let beside = places.find(|place| {
-            place.candidate.can_take_in(&candidate) && points >= BESIDE_SHARE * place.total()
+        let places = self.taken.iter_mut().chain(&mut self.waiting);
+        let mut of_file = places.filter(|place| place.candidate.file.path == candidate.file.path);
+        let beside = of_file.find(|place| {
+            points >= BESIDE_SHARE * place.total() && place.candidate.can_take_in(&candidate)
         });
         if let Some(place) = beside {
             place.candidate.beside.push(candidate);

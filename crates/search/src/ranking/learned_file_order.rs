@@ -16,8 +16,10 @@ use super::{
 use retriever_workspace::RepoPath;
 
 /// None for a table that is damaged: then the points decide.
-static TREES: LazyLock<Option<BoostedTrees<FileFeature>>> =
-    LazyLock::new(|| BoostedTrees::parse(include_bytes!("file_order.bin")));
+static TREES: LazyLock<Option<BoostedTrees>> = LazyLock::new(|| {
+    let number = |name: &str| Some(name.parse::<FileFeature>().ok()? as usize);
+    BoostedTrees::parse(include_bytes!("file_order.bin"), number)
+});
 /// Weight of the score of a file's best place, relative to the best of all, beside the trees.
 const POINTS: f32 = 2.0;
 /// Weight of the similarity by the user's model.
@@ -41,7 +43,7 @@ const MOVED_KEPT: RangeInclusive<f32> = 0.5..=1.0;
 pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPool) {
     let Some(trees) = TREES.as_ref() else { return };
     let value = |file: &ScoredFile| {
-        let learned = trees.value(|feature| file.features.get(feature));
+        let learned = trees.value(file.features.as_slice());
         let similarity = EMBEDDING * file.similarity;
         POINTS * file.features.get(FileFeature::Points) + similarity + trust * learned
     };

@@ -13,8 +13,10 @@ use super::{
 use retriever_workspace::RepoPath;
 
 /// None for a table that is damaged: then the points decide.
-static TREES: LazyLock<Option<BoostedTrees<RankingFeature>>> =
-    LazyLock::new(|| BoostedTrees::parse(include_bytes!("passage_order.bin")));
+static TREES: LazyLock<Option<BoostedTrees>> = LazyLock::new(|| {
+    let number = |name: &str| Some(name.parse::<RankingFeature>().ok()? as usize);
+    BoostedTrees::parse(include_bytes!("passage_order.bin"), number)
+});
 /// The best candidates that are reordered.
 const REORDERED: usize = 300;
 /// Weight of the score, relative to that of the best candidate, beside the trees.
@@ -29,18 +31,25 @@ pub(crate) fn order_passages(pool: &mut ScoredPool) {
     let Some(trees) = TREES.as_ref() else { return };
     let value = |scored: &ScoredCandidate| {
         let points = POINTS * scored.features.get(RankingFeature::PointsShare);
-        points + trees.value(|feature| scored.features.get(feature))
+        points + trees.value(scored.features.as_slice())
     };
-    let values: Vec<f32> = pool.par_iter().map(|scored| value(scored)).collect();
-    let mut files: BTreeMap<&RepoPath, Vec<(f32, usize)>> = BTreeMap::new();
-    for (at, (scored, value)) in pool.iter().zip(values).enumerate() {
-        files.entry(&scored.candidate.file.path).or_default().push((value, at));
+    let mut files: BTreeMap<&RepoPath, Vec<usize>> = BTreeMap::new();
+    for (at, scored) in pool.iter().enumerate() {
+        files.entry(&scored.candidate.file.path).or_default().push(at);
     }
+    // The only candidate of a file has no other place to go.
+    let compared: Vec<Vec<usize>> = files.into_values().filter(|all| all.len() > 1).collect();
+    let values: Vec<Vec<f32>> = compared
+        .par_iter()
+        .with_max_len(1)
+        .map(|candidates| candidates.iter().map(|at| value(&pool[*at])).collect())
+        .collect();
     let mut totals: Vec<(usize, f64)> = Vec::with_capacity(count);
-    for candidates in files.values_mut() {
-        let of_file: Vec<f64> = candidates.iter().map(|(_, at)| pool[*at].total()).collect();
-        candidates.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-        totals.extend(candidates.iter().map(|(_, at)| *at).zip(of_file));
+    for (candidates, values) in compared.into_iter().zip(values) {
+        let of_file: Vec<f64> = candidates.iter().map(|at| pool[*at].total()).collect();
+        let mut order: Vec<(f32, usize)> = values.into_iter().zip(candidates).collect();
+        order.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        totals.extend(order.iter().map(|(_, at)| *at).zip(of_file));
     }
     for (at, total) in totals {
         let score = &mut pool[at].candidate.score;
