@@ -12,7 +12,7 @@ use crate::{
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
         self, AnswerEvidence, NoAnswerReason, PassageScorer, RankedFile, ScoredCandidate,
-        ScoredFile, ScoredPool, rank_files,
+        ScoredFile, ScoredPool, TermCoverage, rank_files,
     },
     retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
     role_vocabulary::RoleCues,
@@ -142,9 +142,9 @@ pub(crate) fn text_roles(
     candidate: &Candidate,
 ) -> BTreeSet<PlaceRole> {
     let file = texts.read(&candidate.file.path);
-    let read = file.zip(candidate.range);
-    read.map(|(file, range)| cues.roles_of(&text_of(&file, range), &file.traits))
-        .unwrap_or_default()
+    let Some((file, range)) = file.zip(candidate.range) else { return BTreeSet::new() };
+    let roles = || cues.noted_roles(&text_of(&file, range));
+    cues.roles_by_note(texts.note(&file, (range, cues.fingerprint()), roles), &file.traits)
 }
 
 /// What is wanted of a search.
@@ -194,6 +194,7 @@ fn search(
         cues: corpus.role_cues,
         roles: corpus.role_cues.matcher(&query.scope.roles),
         texts,
+        coverage: TermCoverage::new(&expanded, &ranking.term_weights),
     };
     let graph = corpus.graph.map(GraphForSearch::new);
     let (candidates, mut pool) =

@@ -21,6 +21,7 @@ mod declarations;
 mod embedding;
 pub mod explore;
 mod index;
+mod kept_memo;
 mod lazy_byte_pattern;
 mod path_statistics;
 mod per_file_limits;

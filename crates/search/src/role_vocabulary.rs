@@ -4,10 +4,12 @@
 use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
+    hash::{Hash, Hasher},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use retriever_workspace::{FileTraits, PathKind, UnknownVariant};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::{lazy_byte_pattern::LazyBytePattern, query::PlaceRole, words::SplitWords};
 
@@ -28,6 +30,8 @@ const MIN_POINTS: usize = 3;
 #[derive(Clone, Debug)]
 pub struct RoleCues {
     by_role: BTreeMap<PlaceRole, Cues>,
+    /// Tells these cues from others.
+    fingerprint: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +49,7 @@ impl Default for RoleCues {
             let words = row.words.split(' ').map(str::to_owned).collect();
             (row.role, Cues { row, words, phrases: Vec::new() })
         };
-        Self { by_role: TABLE.iter().map(cues).collect() }
+        Self { by_role: TABLE.iter().map(cues).collect(), fingerprint: 0 }
     }
 }
 
@@ -69,6 +73,12 @@ impl RoleCues {
                 }
             }
         }
+        let mut hasher = FxHasher::default();
+        for of_role in cues.by_role.values() {
+            (&of_role.words, &of_role.phrases).hash(&mut hasher);
+        }
+        let hash = hasher.finish();
+        cues.fingerprint = (hash ^ hash >> u32::BITS) as u32;
         Ok(cues)
     }
 
@@ -101,6 +111,25 @@ impl RoleCues {
         })
     }
 
+    /// Returns what tells these cues from others.
+    pub(crate) fn fingerprint(&self) -> u32 {
+        self.fingerprint
+    }
+
+    /// Returns the roles that code of this text plays by its text alone, a bit each.
+    pub(crate) fn noted_roles(&self, text: &str) -> u16 {
+        let text = WordSplitText::of(text);
+        let played = self.by_role.values().filter(|cues| cues.match_text(&text));
+        played.fold(0, |note, cues| note | cues.bit())
+    }
+
+    /// Returns the roles that [`RoleCues::roles_of`] returns for the text of a note, in a file of these traits.
+    pub(crate) fn roles_by_note(&self, note: u16, traits: &FileTraits) -> BTreeSet<PlaceRole> {
+        let plausible = |cues: &Cues| note & cues.bit() != 0 || cues.match_path(traits);
+        let roles = self.by_role.iter().filter(|(_, cues)| plausible(cues));
+        roles.map(|(role, _)| *role).collect()
+    }
+
     pub(crate) fn roles_in(
         &self,
         text: &WordSplitText<'_>,
@@ -113,7 +142,8 @@ impl RoleCues {
 
     /// Returns the matcher for `roles` together.
     pub(crate) fn matcher(&self, roles: &BTreeSet<PlaceRole>) -> RoleMatcher<'_> {
-        RoleMatcher::new(roles.iter().filter_map(|role| self.by_role.get(role)).collect())
+        let cues = roles.iter().filter_map(|role| self.by_role.get(role)).collect();
+        RoleMatcher::new(cues, self.fingerprint)
     }
 
     /// Returns the role of `among` with the most evidence; the first of equals, and `None` when only words of the text are
@@ -141,6 +171,11 @@ impl RoleCues {
 }
 
 impl Cues {
+    /// The bit of the role in a set of roles.
+    fn bit(&self) -> u16 {
+        1 << self.row.role as u16
+    }
+
     fn match_path(&self, traits: &FileTraits) -> bool {
         (self.row.role == PlaceRole::Test && traits.test)
             || self.row.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
@@ -204,6 +239,9 @@ impl<'a> WordSplitText<'a> {
 /// Tells of many texts whether they play one of some roles.
 pub(crate) struct RoleMatcher<'a> {
     roles: Vec<&'a Cues>,
+    /// The roles, a bit each, and what tells their cues from others.
+    mask: u16,
+    fingerprint: u32,
     words: FxHashSet<&'a [u8]>,
     /// Prefixes of words, by their first byte.
     prefixes: Vec<Vec<&'a [u8]>>,
@@ -212,7 +250,7 @@ pub(crate) struct RoleMatcher<'a> {
 }
 
 impl<'a> RoleMatcher<'a> {
-    fn new(roles: Vec<&'a Cues>) -> Self {
+    fn new(roles: Vec<&'a Cues>, fingerprint: u32) -> Self {
         let mut words = FxHashSet::default();
         let mut prefixes = vec![Vec::new(); 256];
         let mut first_bytes = [false; 256];
@@ -224,7 +262,8 @@ impl<'a> RoleMatcher<'a> {
                 None => drop(words.insert(word.as_bytes())),
             }
         }
-        Self { roles, words, prefixes, first_bytes }
+        let mask = roles.iter().fold(0, |mask, cues| mask | cues.bit());
+        Self { roles, mask, fingerprint, words, prefixes, first_bytes }
     }
 
     /// Whether code of this text, in a file of these traits, plausibly plays one of the roles. `words` are those of the
@@ -235,9 +274,33 @@ impl<'a> RoleMatcher<'a> {
         words: impl IntoIterator<Item: AsRef<[u8]>>,
         traits: &FileTraits,
     ) -> bool {
-        if self.roles.iter().any(|cues| cues.match_path(traits)) {
+        self.match_path(traits) || self.match_text(text, words)
+    }
+
+    /// Does the same for a text of which `notes` keep what was found out; they are 0 at first.
+    pub(crate) fn matches_noted(
+        &self,
+        notes: &AtomicU64,
+        text: &str,
+        words: impl IntoIterator<Item: AsRef<[u8]>>,
+        traits: &FileTraits,
+    ) -> bool {
+        if self.match_path(traits) {
             return true;
         }
+        let known = RoleNotes::of(notes.load(Ordering::Relaxed), self.fingerprint);
+        known.answer(self.mask).unwrap_or_else(|| {
+            let plays_role = self.match_text(text, words);
+            notes.store(known.with(self.mask, plays_role).bits(), Ordering::Relaxed);
+            plays_role
+        })
+    }
+
+    fn match_path(&self, traits: &FileTraits) -> bool {
+        self.roles.iter().any(|cues| cues.match_path(traits))
+    }
+
+    fn match_text(&self, text: &str, words: impl IntoIterator<Item: AsRef<[u8]>>) -> bool {
         if self.roles.is_empty() {
             return false;
         }
@@ -258,6 +321,52 @@ impl<'a> RoleMatcher<'a> {
         self.first_bytes[first]
             && (self.prefixes[first].iter().any(|prefix| word.starts_with(prefix))
                 || self.words.contains(word))
+    }
+}
+
+/// What is known of the roles that a text plays, by one set of cues.
+struct RoleNotes {
+    /// It plays none of these.
+    none_of: u16,
+    /// It plays one of these, if there are any.
+    one_of: u16,
+    fingerprint: u32,
+}
+
+impl RoleNotes {
+    /// Reads notes; those by other cues say nothing.
+    fn of(bits: u64, fingerprint: u32) -> Self {
+        if (bits >> u32::BITS) as u32 == fingerprint {
+            Self { none_of: bits as u16, one_of: (bits >> u16::BITS) as u16, fingerprint }
+        } else {
+            Self { none_of: 0, one_of: 0, fingerprint }
+        }
+    }
+
+    fn bits(&self) -> u64 {
+        let Self { none_of, one_of, fingerprint } = *self;
+        u64::from(fingerprint) << u32::BITS | u64::from(one_of) << u16::BITS | u64::from(none_of)
+    }
+
+    /// Whether the text plays one of `roles`; none where that is not known.
+    fn answer(&self, roles: u16) -> Option<bool> {
+        if roles & !self.none_of == 0 {
+            Some(false)
+        } else if self.one_of != 0 && self.one_of & !roles == 0 {
+            Some(true)
+        } else {
+            None
+        }
+    }
+
+    fn with(&self, roles: u16, plays_one: bool) -> Self {
+        let Self { none_of, one_of, fingerprint } = *self;
+        if plays_one {
+            Self { none_of, one_of: roles & !none_of, fingerprint }
+        } else {
+            // What it plays, it plays beside these.
+            Self { none_of: none_of | roles, one_of: one_of & !roles, fingerprint }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{index::FullTextSnapshot, shared_memo::SharedMemo};
-use retriever_workspace::{RepoPath, TextFile, Workspace};
+use retriever_workspace::{LineRange, RepoPath, TextFile, Workspace};
 
 /// Reads files of a workspace and keeps their texts as long as it lives.
 pub(crate) struct TextCache<'a> {
@@ -24,5 +24,18 @@ impl<'a> TextCache<'a> {
             Some(index) => index.text(self.workspace, path),
             None => self.workspace.read(path).ok().map(Arc::new),
         })
+    }
+
+    /// Returns what is noted of some lines of a file about a subject; `make` makes it from the text of the lines alone.
+    pub(crate) fn note(
+        &self,
+        file: &TextFile,
+        subject: (LineRange, u32),
+        make: impl FnOnce() -> u16,
+    ) -> u16 {
+        match self.index {
+            Some(index) => index.note(file, subject, make),
+            None => make(),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod answer_sizes;
 mod bad_input;
+mod edits;
 mod flow;
 mod ids;
 mod names;

@@ -4,6 +4,7 @@
 //! questions need no error handling: the caller discards the answer when there is a fault.
 
 use std::{
+    any::{Any, TypeId},
     fmt,
     ops::Range,
     sync::{
@@ -46,6 +47,8 @@ pub(crate) struct GraphState {
     /// Bytes of the records that were read.
     bytes: AtomicUsize,
     fault: Mutex<Option<StoreError>>,
+    /// What others keep beside it, by type.
+    kept: Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
 /// The files of one state of a store.
@@ -147,6 +150,7 @@ impl GraphState {
             names: OnceLock::new(),
             bytes: AtomicUsize::new(0),
             fault: Mutex::new(None),
+            kept: Mutex::default(),
         }
     }
 
@@ -174,6 +178,14 @@ impl Graph {
     /// Returns the paths and contents of all files.
     pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, FactsContentId)> {
         self.all().iter().map(|file| (file.path.as_str(), file.content))
+    }
+
+    /// Returns the value of a type that is kept as long as this state of the graph: for what follows from the graph alone, so
+    /// that the next question about the same state need not find it out again. Whoever keeps something bounds its size.
+    pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let mut kept = self.state.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = kept.entry(TypeId::of::<T>()).or_insert_with(|| Arc::<T>::default());
+        Arc::clone(value).downcast().unwrap_or_default()
     }
 
     /// Returns one node; `None` for a number of another graph.

@@ -5,13 +5,13 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, BinaryHeap},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use super::{
     concept_coverage::ConceptCoverage, declarations_by_file::SymbolTable, snippet::lines_on_flow,
 };
-use crate::shared_memo::SharedMemo;
+use crate::{kept_memo::KeptMemo, shared_memo::SharedMemo};
 use retriever_graph::{CallPathHop, EdgeKind, EdgeResolution, NodeId, NodeKind};
 
 /// Cost of a step, in thousandths of what it is worth to cover the whole query.
@@ -44,14 +44,35 @@ pub(super) struct CallPath {
     pub(super) cost: u32,
 }
 
-/// The hops from one definition, each with its cost.
-type Steps = Arc<[(CallPathHop, u32)]>;
+/// A hop from a definition, and what of its cost depends on no query.
+#[derive(Clone)]
+struct KnownHop {
+    hop: CallPathHop,
+    is_function: bool,
+    /// Whether it runs, or keeps what runs.
+    is_run: bool,
+    cost: u32,
+}
+
+/// The hops from definitions that searches have asked for, kept beside the graph for the next ones.
+#[derive(Default)]
+struct KeptHops(KeptMemo<NodeId, Arc<[KnownHop]>>);
+
+/// A hop that a search may take.
+struct Step {
+    known: KnownHop,
+    /// Its whole cost, once it was asked for; none for a part of a test.
+    cost: OnceLock<Option<u32>>,
+}
+
+type Steps = Arc<[Step]>;
 
 /// Searches paths between `ends`.
 pub(super) struct CallPathSearch<'a> {
     symbols: &'a SymbolTable<'a>,
     coverage: &'a ConceptCoverage<'a>,
     ends: BTreeSet<NodeId>,
+    hops: Arc<KeptHops>,
     steps: SharedMemo<NodeId, Steps>,
 }
 
@@ -61,7 +82,8 @@ impl<'a> CallPathSearch<'a> {
         coverage: &'a ConceptCoverage<'a>,
         ends: impl Iterator<Item = NodeId>,
     ) -> Self {
-        Self { symbols, coverage, ends: ends.collect(), steps: SharedMemo::default() }
+        let (hops, steps) = (symbols.graph.kept(), SharedMemo::default());
+        Self { symbols, coverage, ends: ends.collect(), hops, steps }
     }
 
     /// Returns the cheapest path from `from` to each other end that passes no third, cheapest first. A cancelled search
@@ -83,10 +105,16 @@ impl<'a> CallPathSearch<'a> {
                 paths.push(CallPath { hops: hops(&previous, from, at), cost });
                 continue;
             }
-            for (hop, step) in self.steps_from(at).iter() {
-                let total = cost + step;
+            for step in self.steps_from(at).iter() {
+                let hop = &step.known.hop;
                 let known = costs.get(&hop.node).copied().unwrap_or(u32::MAX);
-                if total <= limits.cost && total < known && !visited.contains(&hop.node) {
+                let is_better = |total: u32| total <= limits.cost && total < known;
+                // What a hop expresses is found out only if it may be taken.
+                if !is_better(cost + step.known.cost) || visited.contains(&hop.node) {
+                    continue;
+                }
+                let total = self.cost(step).map(|step| cost + step);
+                if let Some(total) = total.filter(|total| is_better(*total)) {
                     costs.insert(hop.node, total);
                     previous.insert(hop.node, (at, hop.clone()));
                     queue.push(Reverse((total, hop.node)));
@@ -99,43 +127,56 @@ impl<'a> CallPathSearch<'a> {
     fn steps_from(&self, at: NodeId) -> Steps {
         self.steps.get(&at, || {
             let mut implementations = 0;
-            let mut steps: Vec<(CallPathHop, u32)> = Vec::new();
-            for hop in self.symbols.graph.steps(at) {
-                let is_implementation = hop.kind.is_some_and(EdgeKind::is_inheritance);
-                if is_implementation && !self.ends.contains(&hop.node) {
+            let mut steps: Vec<Step> = Vec::new();
+            for known in self.hops_from(at).iter() {
+                let is_implementation = known.hop.kind.is_some_and(EdgeKind::is_inheritance);
+                if is_implementation && !self.ends.contains(&known.hop.node) {
                     implementations += 1;
                 }
                 let is_followed = !is_implementation || implementations <= MAX_IMPLEMENTATIONS;
-                if is_followed && self.may_enter(hop.node) {
-                    let cost = self.cost(&hop);
-                    steps.push((hop, cost));
+                if is_followed && known.is_run {
+                    steps.push(Step { known: known.clone(), cost: OnceLock::new() });
                 }
             }
             steps.into()
         })
     }
 
-    /// Whether a node runs, or keeps what runs, and is not part of a test.
-    fn may_enter(&self, node: NodeId) -> bool {
-        let known = self.symbols.graph.heading(node);
-        known.is_some_and(|known| {
-            matches!(known.kind, NodeKind::Function | NodeKind::Variable | NodeKind::Field)
-                && !self.symbols.is_aside(node)
-        })
+    fn hops_from(&self, at: NodeId) -> Arc<[KnownHop]> {
+        let known = |hop| self.known(hop);
+        self.hops.0.get(&at, || self.symbols.graph.steps(at).into_iter().map(known).collect())
     }
 
-    fn cost(&self, hop: &CallPathHop) -> u32 {
-        // A field that keeps a callback lies between its caller and what it runs, and need not cover anything.
-        let keeps_callback = !self.symbols.is_function(hop.node);
-        let unrelated = if keeps_callback { 0.0 } else { 1.0 - self.coverage.strongest(hop.node) };
-        let callers = self.symbols.graph.incoming(hop.node).iter();
+    fn known(&self, hop: CallPathHop) -> KnownHop {
+        let graph = self.symbols.graph;
+        let kind = graph.heading(hop.node).map(|node| node.kind);
+        let callers = graph.incoming(hop.node).iter();
         let callers = callers.filter(|edge| edge.kind == EdgeKind::Calls).count();
         let doublings = (callers / MANY_CALLERS).checked_ilog2().map_or(0, |times| times + 1);
         let is_dynamic = u32::from(hop.resolution == EdgeResolution::Dynamic);
-        STEP + (UNRELATED * unrelated) as u32
-            + length_cost(self.symbols, hop.node)
-            + DYNAMIC * is_dynamic
-            + DOUBLED_CALLERS * doublings
+        KnownHop {
+            cost: STEP
+                + length_cost(self.symbols, hop.node)
+                + DYNAMIC * is_dynamic
+                + DOUBLED_CALLERS * doublings,
+            is_function: kind == Some(NodeKind::Function),
+            is_run: matches!(kind, Some(NodeKind::Function | NodeKind::Variable | NodeKind::Field)),
+            hop,
+        }
+    }
+
+    /// Returns the cost of a step; none for one that leads into a test.
+    fn cost(&self, step: &Step) -> Option<u32> {
+        *step.cost.get_or_init(|| {
+            let KnownHop { hop, is_function, cost, .. } = &step.known;
+            if self.symbols.is_aside(hop.node) {
+                return None;
+            }
+            // A field that keeps a callback lies between its caller and what it runs, and need not cover anything.
+            let unrelated =
+                if *is_function { 1.0 - self.coverage.strongest(hop.node) } else { 0.0 };
+            Some(cost + (UNRELATED * unrelated) as u32)
+        })
     }
 }
 

@@ -20,6 +20,7 @@ use crate::{
     candidate::Candidate,
     declarations::{FileOutline, NestedDeclaration},
     index::FullTextSnapshot,
+    kept_memo::{KeptMemo, KeptValue},
     per_file_limits,
     search_corpus::RepositorySizeTier,
     shared_memo::SharedMemo,
@@ -51,6 +52,13 @@ pub(super) struct SymbolPlace {
     pub(super) node: Option<NodeId>,
 }
 
+/// The declarations of files, kept beside the graph that has them for the next explorations.
+#[derive(Default)]
+struct KeptSymbols(KeptMemo<String, Arc<FileSymbols>>);
+
+/// About how many bytes a declaration takes: its entry and its ID, and the place, which few have.
+const DECLARATION_BYTES: usize = 360;
+
 /// The declarations of one file, in the order of lines.
 struct FileSymbols {
     entries: Vec<Entry>,
@@ -68,7 +76,13 @@ struct Entry {
     range: LineRange,
     line: u32,
     node: Option<NodeId>,
-    place: OnceLock<SymbolPlace>,
+    place: OnceLock<Box<SymbolPlace>>,
+}
+
+impl KeptValue for Arc<FileSymbols> {
+    fn bytes(&self) -> usize {
+        self.entries.len() * DECLARATION_BYTES
+    }
 }
 
 /// The declarations of a workspace.
@@ -83,6 +97,7 @@ pub(super) struct SymbolTable<'a> {
     index: Option<&'a FullTextSnapshot>,
     outlines: SharedMemo<String, Option<Arc<FileOutline>>>,
     files: SharedMemo<String, Arc<FileSymbols>>,
+    kept: Arc<KeptSymbols>,
     is_secondary: SharedMemo<String, bool>,
     is_aside: SharedMemo<NodeId, bool>,
 }
@@ -104,6 +119,7 @@ impl<'a> SymbolTable<'a> {
             index,
             outlines: SharedMemo::default(),
             files: SharedMemo::default(),
+            kept: graph.kept(),
             is_secondary: SharedMemo::default(),
             is_aside: SharedMemo::default(),
         }
@@ -159,10 +175,13 @@ impl<'a> SymbolTable<'a> {
 
     /// Returns every declaration of a file: those of the graph, or those of the text where the graph has none.
     fn symbols(&self, path: &str) -> Arc<FileSymbols> {
-        self.files.get(path, || Arc::new(self.read_symbols(path)))
+        self.files.get(path, || {
+            let kept = self.kept.0.get(path, || Arc::new(self.symbols_of_graph(path)));
+            if kept.entries.is_empty() { Arc::new(self.symbols_of_text(path)) } else { kept }
+        })
     }
 
-    fn read_symbols(&self, path: &str) -> FileSymbols {
+    fn symbols_of_graph(&self, path: &str) -> FileSymbols {
         let entry = |id: u32| {
             let known = self.graph.heading(NodeId(id))?;
             let range = LineRange::new(known.start, known.end)?;
@@ -175,9 +194,6 @@ impl<'a> SymbolTable<'a> {
             })
         };
         let entries: Vec<Entry> = self.graph.nodes_of(path).filter_map(entry).collect();
-        if entries.is_empty() {
-            return self.symbols_of_text(path);
-        }
         let (generator, ids) = (PlaceIdGenerator::new(path), Vec::new());
         FileSymbols { entries, ids: Mutex::new(FileIds { generator, ids }) }
     }
@@ -209,7 +225,7 @@ impl<'a> SymbolTable<'a> {
                 node: None,
             };
             ids.push(id);
-            let (range, place) = (place.range, OnceLock::from(place));
+            let (range, place) = (place.range, OnceLock::from(Box::new(place)));
             entries.push(Entry { range, line, node: None, place });
         }
         FileSymbols { entries, ids: Mutex::new(FileIds { generator, ids }) }
@@ -240,7 +256,7 @@ impl<'a> SymbolTable<'a> {
         entry.place.get_or_init(|| {
             let id = self.ids(symbols, at + 1).ids.get(at).copied().unwrap_or_default();
             let known = entry.node.and_then(|node| self.graph.node(node));
-            SymbolPlace {
+            Box::new(SymbolPlace {
                 id: id.as_str().to_owned(),
                 path: path.to_owned(),
                 range: entry.range,
@@ -252,7 +268,7 @@ impl<'a> SymbolTable<'a> {
                 signature: known.map_or_else(String::new, |node| one_line(&node.signature)),
                 doc: known.map_or_else(String::new, |node| one_line(&node.doc)),
                 node: entry.node,
-            }
+            })
         })
     }
 

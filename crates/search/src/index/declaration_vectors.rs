@@ -1,9 +1,12 @@
-//! The vectors of a declaration: of its name and its owner's, of the comment above it, and of its first lines.
+//! The vectors of a declaration: of its name and its owner's, of the comment above it, and of its first lines. With them, what else
+//! of it depends on no query.
+
+use std::sync::atomic::AtomicU64;
 
 use super::file_words::FileWords;
 use crate::{
     declarations::{FileOutline, NestedDeclaration, is_comment_or_attribute},
-    words::TextVector,
+    words::{self, TextVector},
 };
 use retriever_workspace::{LineRange, TextFile};
 
@@ -24,21 +27,26 @@ pub(crate) struct DeclarationVectors {
     pub(crate) first_lines: TextVector,
     /// All parts together.
     pub(crate) whole: TextVector,
+    /// Words of its name that are no stop words.
+    pub(crate) name_words: usize,
+    /// What searches have noted of the roles that its lines play; 0 before.
+    pub(crate) role_notes: AtomicU64,
 }
 
 impl DeclarationVectors {
     /// Returns those of a declaration, which has a number in the outline of the file.
     pub(super) fn of(
         file: &TextFile,
-        words: &FileWords<'_>,
+        file_words: &FileWords<'_>,
         outline: &FileOutline,
         number: usize,
     ) -> Self {
         let Some(declared) = outline.declared.get(number) else { return Self::default() };
-        let mut vectors = Self::default();
+        let name_words = words::content_words(&declared.declaration.name);
+        let mut vectors = Self { name_words, ..Self::default() };
         let name_of = |found: &NestedDeclaration| {
             let line = found.declaration.range.start();
-            words.vectors_of_name(line, &found.declaration.name).into_iter()
+            file_words.vectors_of_name(line, &found.declaration.name).into_iter()
         };
         vectors.name.add_words(name_of(declared), NAME);
         if let Some(owner) = declared.parent.and_then(|owner| outline.declared.get(owner)) {
@@ -51,10 +59,10 @@ impl DeclarationVectors {
             file.line(*line).is_some_and(|line| is_comment_or_attribute(extension, line))
         });
         if let Some(lines) = above.last().and_then(|first| LineRange::new(first, start - 1)) {
-            vectors.comment.add_words(words.vectors(lines), COMMENT);
+            vectors.comment.add_words(file_words.vectors(lines), COMMENT);
         }
         if let Some(lines) = LineRange::new(start, end.min(start + MAX_FIRST_LINES)) {
-            vectors.first_lines.add_words(words.vectors(lines), FIRST_LINES);
+            vectors.first_lines.add_words(file_words.vectors(lines), FIRST_LINES);
         }
         vectors.whole = vectors.name.clone();
         vectors.whole.add_vector(&vectors.comment, 1.0);

@@ -1,5 +1,5 @@
-//! Texts that questions have read, and their analyses, for the next ones. Which content a file has now is said by the snapshot that
-//! asks.
+//! Texts that questions have read, their analyses, and notes on their lines, for the next ones. Which content a file has now is said
+//! by the snapshot that asks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -9,7 +9,8 @@ use super::{
     file_analysis::FileAnalysis,
     segment::{IndexedFile, Segment},
 };
-use retriever_workspace::{RepoPath, TextFile};
+use crate::kept_memo::KeptMemo;
+use retriever_workspace::{ContentHash, LineRange, RepoPath, TextFile};
 
 /// Bytes in one of the two generations.
 const MAX_BYTES: usize = 32 << 20;
@@ -19,7 +20,13 @@ const LINE_BYTES: usize = 8;
 
 /// Texts by path, of a bounded size. What was not asked for while as many others came is forgotten.
 #[derive(Debug, Default)]
-pub(super) struct RecentTexts(Mutex<Generations>);
+pub(super) struct RecentTexts {
+    texts: Mutex<Generations>,
+    notes: KeptMemo<NoteSubject, u16>,
+}
+
+/// The lines of a file with a content, and what is noted of them.
+pub(super) type NoteSubject = (RepoPath, ContentHash, LineRange, u32);
 
 #[derive(Debug, Default)]
 struct Generations {
@@ -84,8 +91,13 @@ impl RecentTexts {
         }
     }
 
+    /// Returns the note on a subject, which `make` makes unless it is kept.
+    pub(super) fn note(&self, subject: &NoteSubject, make: impl FnOnce() -> u16) -> u16 {
+        self.notes.get(subject, make)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Generations> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

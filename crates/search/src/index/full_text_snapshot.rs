@@ -17,8 +17,8 @@ use super::{
 };
 use crate::{declarations::FileOutline, path_statistics::TreeSummary};
 use retriever_workspace::{
-    Cancellation, ContentHash, ContentHashes, DirectoryWalk, FileStat, FoundFile, RepoPath,
-    TextFile, Workspace,
+    Cancellation, ContentHash, ContentHashes, DirectoryWalk, FileStat, FoundFile, LineRange,
+    RepoPath, TextFile, Workspace,
 };
 
 /// Most segments that a scan goes through; more are joined.
@@ -308,6 +308,16 @@ impl FullTextSnapshot {
             self.texts.put(&text);
         }
         Some(text)
+    }
+
+    /// Returns what is noted of some lines of a file about a subject; `make` makes it from the text of the lines alone.
+    pub(crate) fn note(
+        &self,
+        file: &TextFile,
+        (lines, about): (LineRange, u32),
+        make: impl FnOnce() -> u16,
+    ) -> u16 {
+        self.texts.note(&(file.path.clone(), file.hash, lines, about), make)
     }
 
     /// Returns the analysis of a file that is indexed, of which an earlier question may have had need; none when its tokens can't

@@ -76,6 +76,9 @@ impl QueryConcepts {
     /// Raises `coverage`, one value a concept, to the certainty with which `text` expresses each, times `factor`.
     pub(crate) fn cover(&self, text: &str, factor: f64, coverage: &mut [f64]) {
         words::split_identifier(text.as_bytes(), |word| {
+            if !self.prefixes.may_match(word) {
+                return;
+            }
             let Ok(word) = std::str::from_utf8(word) else { return };
             if let Some((concept, certainty)) = self.concept_of(word)
                 && let Some(known) = coverage.get_mut(concept)
@@ -86,9 +89,6 @@ impl QueryConcepts {
     }
 
     fn concept_of(&self, word: &str) -> Option<(usize, f64)> {
-        if !self.prefixes.may_match(word) {
-            return None;
-        }
         self.by_word.get(word, || {
             let lower = word.to_lowercase();
             let is_stop_word = words::word_class(&lower) == WordSpecificity::Stop;

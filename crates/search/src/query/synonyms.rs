@@ -26,7 +26,8 @@ impl Synonyms {
             let mut written_stems: Option<Vec<Synonym>> = None;
             for phrase in said.split_whitespace() {
                 let first = phrase.split('_').next().unwrap_or_default();
-                let is_asked = prefixes.may_match(first) && stems.contains(&words::stem(first));
+                let is_asked =
+                    prefixes.may_match(first.as_bytes()) && stems.contains(&words::stem(first));
                 if !is_asked || words::word_class(phrase) == WordSpecificity::Stop {
                     continue;
                 }

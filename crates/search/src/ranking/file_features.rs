@@ -11,10 +11,9 @@ use super::{
     candidate_pool::{ScoredCandidate, ScoredPool},
     exact_name_matches::is_internal_folder,
     file_ranking::RankedFile,
-    lexical_passage_score::content_words,
     passage_scorer::PassageScorer,
     ranking_features::{CandidatePlaceKind, RankingFeature},
-    term_coverage::{CoveredConcepts, TermCoverage},
+    term_coverage::CoveredConcepts,
 };
 use crate::{
     path_statistics::{TreeSummary, is_header, stem_of},
@@ -205,12 +204,7 @@ pub(crate) fn scored_files(
     pool: &ScoredPool,
 ) -> Vec<ScoredFile> {
     let mut files = files_of(pool);
-    let facts = FileFacts {
-        scorer,
-        coverage: TermCoverage::new(scorer.context.expanded, &scorer.ranking.term_weights),
-        graph: graph.map(|graph| graph.view),
-        tree,
-    };
+    let facts = FileFacts { scorer, graph: graph.map(|graph| graph.view), tree };
     let best = scorer.ranking.best_first().next();
     let best_score = best.map_or(0.0, |file| file.score.total());
     for file in &mut files {
@@ -286,7 +280,6 @@ fn add_place(scored: &ScoredCandidate, features: &mut FileFeatures) {
 /// What is needed to compute features.
 struct FileFacts<'a> {
     scorer: &'a PassageScorer<'a>,
-    coverage: TermCoverage<'a>,
     graph: Option<&'a Graph>,
     tree: &'a TreeSummary,
 }
@@ -300,10 +293,10 @@ impl FileFacts<'_> {
             for (term, _) in ranked.counts.iter() {
                 let strength = is_in(term);
                 if strength > 0.0 {
-                    self.coverage.add(term, strength, &mut covered);
+                    self.scorer.coverage.add(term, strength, &mut covered);
                 }
             }
-            self.coverage.share(&covered)
+            self.scorer.coverage.share(&covered)
         };
         let counts = |term: u8| ranked.counts.get(term);
         let one_if = |holds: bool| if holds { 1.0 } else { 0.0 };
@@ -358,7 +351,7 @@ impl FileFacts<'_> {
         let own_words = own_words.filter(|term| self.scorer.context.expanded.is_own_word(*term));
         let flag = f64::from;
         features.set(FileFeature::FileNameKnown, self.known_share(stem));
-        features.set(FileFeature::FileNameWords, content_words(stem) as f64);
+        features.set(FileFeature::FileNameWords, words::content_words(stem) as f64);
         features.set(FileFeature::FolderKnown, self.known_share(folder));
         features.set(FileFeature::Internal, flag(is_internal));
         features.set(FileFeature::PlainName, flag(is_plain));
@@ -383,7 +376,7 @@ impl FileFacts<'_> {
         let terms = self.scorer.context.matcher.terms_in(name);
         let known =
             terms.iter().filter(|(term, strength)| expanded.is_own_word(*term) && *strength >= 1.0);
-        (known.count() as f64 / content_words(name).max(1) as f64).min(1.0)
+        (known.count() as f64 / words::content_words(name).max(1) as f64).min(1.0)
     }
 
     fn importers(&self, path: &RepoPath) -> f64 {

@@ -9,7 +9,6 @@ use crate::{
     index::TermField,
     query::TermForm,
     retrieval_channels::{Passage, QueryContext},
-    words::{self, WordSpecificity},
 };
 
 /// BM25: saturation, the influence of length, the lines of a usual passage, and the least relative length.
@@ -64,9 +63,23 @@ pub(super) struct LexicalScorer<'a> {
     pub(super) weights: &'a TermWeights,
 }
 
+/// What the names of a passage and of its owner say.
+#[derive(Clone, Copy)]
+pub(super) struct PassageNames<'a> {
+    /// Words of its name that are no stop words.
+    pub(super) words: usize,
+    /// Terms of its name, each with its strength, and those of its owner's.
+    pub(super) terms: &'a [(u8, f32)],
+    pub(super) owner_terms: &'a [(u8, f32)],
+}
+
 impl LexicalScorer<'_> {
     /// Adds the parts of a passage's own score to that of its file, which is `score`.
-    pub(super) fn add(&self, passage: &Passage<'_>, score: &mut ScoreParts) -> MatchedTerms {
+    pub(super) fn add(
+        &self,
+        (passage, names): (&Passage<'_>, PassageNames<'_>),
+        score: &mut ScoreParts,
+    ) -> MatchedTerms {
         let file_points = score.total();
         let counts = self.counts(passage);
         let query = self.context.expanded;
@@ -80,7 +93,7 @@ impl LexicalScorer<'_> {
         let in_name = || counts.iter().filter(|count| count.is_in_name);
         let is_whole = |count: &&Count| query.form(count.term) == Some(TermForm::Whole);
         let name = in_name().map(|count| (count.term, self.weights.get(count.term)));
-        let name = NAME * query.sum_by_concept(name) * self.name_factor(passage, &counts);
+        let name = NAME * query.sum_by_concept(name) * self.name_factor(passage, names, &counts);
         let mut whole_name = 0.0;
         for count in in_name().filter(is_whole) {
             whole_name += WHOLE_NAME * self.weights.get(count.term);
@@ -92,12 +105,11 @@ impl LexicalScorer<'_> {
         let share = self.word_share(&counts);
         let spread = 1.0 / (1.0 + (f64::from(passage.range.width()) / SPREAD_LINES));
         score.add("together", TOGETHER * share.powf(TOGETHER_EXPONENT) * spread);
-        if let Some(owner) = passage.owner {
-            let terms = self.context.matcher.terms_in(&owner.declaration.name);
+        if passage.owner.is_some() {
             let weight =
                 |(term, strength): &(u8, f32)| self.weights.get(*term) * f64::from(*strength);
             let factor = if whole_name > 0.0 { QUALIFIED } else { OWNER };
-            score.add("owner", factor * terms.iter().map(weight).sum::<f64>());
+            score.add("owner", factor * names.owner_terms.iter().map(weight).sum::<f64>());
         }
         if passage.declared.is_none() {
             let own = (score.total() - file_points).max(0.0);
@@ -126,9 +138,11 @@ impl LexicalScorer<'_> {
     }
 
     /// Returns the factor of the points for a name: one with further words fits less.
-    fn name_factor(&self, passage: &Passage<'_>, counts: &[Count]) -> f64 {
-        let Some(found) = passage.declared else { return 1.0 };
-        let parts = content_words(&found.declaration.name).max(1);
+    fn name_factor(&self, passage: &Passage<'_>, names: PassageNames<'_>, counts: &[Count]) -> f64 {
+        if passage.declared.is_none() {
+            return 1.0;
+        }
+        let parts = names.words.max(1);
         let is_word = |count: &&Count| {
             count.is_in_name && self.context.expanded.form(count.term) == Some(TermForm::Word)
         };
@@ -165,10 +179,4 @@ impl LexicalScorer<'_> {
         matches.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         matches.into_iter().take(MAX_MATCHES).map(|(_, text)| text).collect()
     }
-}
-
-/// Counts the words of a name that are no stop words.
-pub(super) fn content_words(name: &str) -> usize {
-    let words = words::subwords(name);
-    words.iter().filter(|word| words::word_class(word) != WordSpecificity::Stop).count()
 }

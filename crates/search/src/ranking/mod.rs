@@ -80,4 +80,5 @@ pub(crate) use self::{
     no_answer_detection::{best_comment, no_answer},
     passage_scorer::PassageScorer,
     pool_comparison_features::add_pool_features,
+    term_coverage::TermCoverage,
 };

@@ -2,20 +2,23 @@
 
 use std::{
     borrow::Cow,
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     iter,
+    rc::Rc,
     sync::Arc,
 };
 
 use retriever_graph::Node;
 use retriever_workspace::{Cancellation, FileTraits, FileVersion, LineRange, TextFile};
+use rustc_hash::FxHashMap;
 
 use super::{
     candidate_pool::{ScoredCandidate, ScoredPool},
     chunk_similarity::chunk_similarity,
     declaration_similarity::declaration_similarity,
     file_ranking::{FileRanking, MAX_UNIQUE_WEIGHT, RankedFile, embedding_points},
-    lexical_passage_score::{LexicalScorer, MatchedTerms, content_words},
+    lexical_passage_score::{LexicalScorer, MatchedTerms, PassageNames},
     passage_kind_features::set_kind_features,
     ranking_features::{FeatureVector, RankingFeature},
     term_coverage::{CoveredConcepts, TermCoverage},
@@ -23,7 +26,7 @@ use super::{
 use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
     declarations::{self, Declaration, DeclarationLine},
-    index::{FileAnalysis, FileWords, TermField, TermHit},
+    index::{DeclarationVectors, FileAnalysis, FileWords, TermField, TermHit},
     per_file_limits,
     query::TermForm,
     retrieval_channels::{
@@ -69,6 +72,7 @@ pub(crate) struct PassageScorer<'a> {
     /// Finds the roles that are asked for.
     pub(crate) roles: RoleMatcher<'a>,
     pub(crate) texts: &'a TextCache<'a>,
+    pub(crate) coverage: TermCoverage<'a>,
 }
 
 /// The file of a passage.
@@ -82,10 +86,16 @@ struct FileView<'a> {
     chunk_similarity: f64,
     /// Passages that the question points at by a line, each with its weight of 0 to 1.
     pointed_at: &'a [(LineRange, f64)],
-    coverage: &'a TermCoverage<'a>,
+    /// The terms in the names of owners, by their numbers in the outline.
+    owner_terms: RefCell<FxHashMap<usize, Rc<[(u8, f32)]>>>,
 }
 
-impl FileView<'_> {
+impl<'a> FileView<'a> {
+    /// Returns what depends on no query of a passage that is a declaration.
+    fn declared(&self, passage: &Passage<'_>) -> Option<&'a DeclarationVectors> {
+        self.analysis.declaration(self.file, &self.words, passage.number?)
+    }
+
     /// Returns the largest weight with which the question points at a passage.
     fn pointed_weight(&self, range: LineRange) -> f64 {
         let pointed_at = self.pointed_at.iter().filter(|(pointed, _)| *pointed == range);
@@ -130,7 +140,6 @@ impl PassageScorer<'_> {
         if passages.is_empty() {
             return vec![ScoredCandidate::bare(self.whole_file(file, version, ranked))];
         }
-        let coverage = TermCoverage::new(self.context.expanded, &self.ranking.term_weights);
         let view = FileView {
             file,
             analysis: &analysis,
@@ -139,7 +148,7 @@ impl PassageScorer<'_> {
             ranked,
             chunk_similarity: chunk_similarity(&self.context.expanded.vector, &analysis.chunks),
             pointed_at: &pointed_at(&passages, &ranked.lines),
-            coverage: &coverage,
+            owner_terms: RefCell::default(),
         };
         passages.into_iter().map(|passage| self.scored(&view, passage)).collect()
     }
@@ -165,12 +174,31 @@ impl PassageScorer<'_> {
         let mut features = FeatureVector::default();
         let mut score = view.ranked.score.clone();
         let lexical = LexicalScorer { context: self.context, weights: &self.ranking.term_weights };
-        let matched = lexical.add(&passage, &mut score);
-        let covered = view.coverage.set_features(&passage, &mut features);
-        self.set_surroundings(view, &passage, covered, &mut features);
+        let (terms, owner_terms) = (self.name_terms(&passage), self.owner_terms(view, &passage));
+        let words = view.declared(&passage).map_or(0, |declared| declared.name_words);
+        let names = PassageNames { words, terms: &terms, owner_terms: &owner_terms };
+        let matched = lexical.add((&passage, names), &mut score);
+        let covered = self.coverage.set_features(&passage, &mut features);
+        self.set_surroundings(view, (&passage, names), covered, &mut features);
         set_kind_features(view.file, &passage, &mut features);
         let candidate = self.candidate(view, &passage, (score, matched), &mut features);
         Box::new(ScoredCandidate { candidate, features, hits: passage.hits })
+    }
+
+    /// Returns the terms in the name of a passage.
+    fn name_terms(&self, passage: &Passage<'_>) -> Vec<(u8, f32)> {
+        let name = passage.declared.map(|found| found.declaration.name.as_str());
+        name.map_or_else(Vec::new, |name| self.context.matcher.terms_in(name))
+    }
+
+    /// Returns the terms in the name of the declaration around a passage.
+    fn owner_terms(&self, view: &FileView<'_>, passage: &Passage<'_>) -> Rc<[(u8, f32)]> {
+        let declared = &view.analysis.outline.declared;
+        let number = passage.number.and_then(|at| declared.get(at)?.parent);
+        let Some((number, owner)) = number.zip(passage.owner) else { return Rc::default() };
+        let mut known = view.owner_terms.borrow_mut();
+        let terms = || self.context.matcher.terms_in(&owner.declaration.name).into();
+        Rc::clone(known.entry(number).or_insert_with(terms))
     }
 
     /// Completes the score of a passage and makes the candidate.
@@ -200,13 +228,13 @@ impl PassageScorer<'_> {
             provenance.push("hinted by the caller".to_owned());
             source = CandidateSource::Hint;
         }
-        let Narrowed { range, text, part_of } = self.narrowed(file, passage);
-        score.add("role", self.role_points(view, range, &text));
+        let narrowed = self.narrowed(file, passage);
+        score.add("role", self.role_points(view, passage, &narrowed));
         score.add("role", self.role_in_name_points(passage));
         if passage.in_test && !(self.context.parsed.scope.wants_tests || score.has_any(&["kind"])) {
             score.add("kind of place", -IN_TEST * (score.total() - ranked.score.total()));
         }
-        let line = self.standing_line(passage, range);
+        let line = self.standing_line(passage, narrowed.range);
         let symbols = passage.declared.iter().map(|found| Symbol {
             name: found.declaration.name.clone(),
             kind: found.declaration.kind.clone(),
@@ -214,9 +242,9 @@ impl PassageScorer<'_> {
         });
         Candidate {
             file: view.version.clone(),
-            range: Some(range),
+            range: Some(narrowed.range),
             symbols: symbols.collect(),
-            part_of,
+            part_of: narrowed.part_of,
             beside: Vec::new(),
             owner: passage.declared.and_then(|it| it.owner(passage.owner)).map(str::to_owned),
             signature: file.line(line).map(|text| (line, clip_signature(text.trim_end()))),
@@ -228,7 +256,7 @@ impl PassageScorer<'_> {
             provenance,
             graph: None,
             in_test: passage.in_test,
-            estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
+            estimated_tokens: narrowed.range.width().saturating_mul(TOKENS_PER_LINE),
             evidence_roles: BTreeSet::new(),
             shown_roles: BTreeSet::new(),
             leading_role: None,
@@ -244,8 +272,7 @@ impl PassageScorer<'_> {
         features: &mut FeatureVector,
     ) {
         let query = &self.context.expanded.vector;
-        let FileView { analysis, file, words, .. } = view;
-        let declared = passage.number.and_then(|at| analysis.declaration(file, words, at));
+        let declared = view.declared(passage);
         let cosine =
             declared.map_or(0.0, |declared| declaration_similarity(query, declared, features));
         let names_code = self.context.parsed.names_code();
@@ -303,9 +330,19 @@ impl PassageScorer<'_> {
     }
 
     /// Returns the points of a passage whose text or file plays a role that is asked for.
-    fn role_points(&self, view: &FileView<'_>, range: LineRange, text: &str) -> f64 {
-        let words = view.words.words(range);
-        let plays_role = self.roles.matches(text, words, &view.file.traits);
+    fn role_points(
+        &self,
+        view: &FileView<'_>,
+        passage: &Passage<'_>,
+        narrowed: &Narrowed<'_>,
+    ) -> f64 {
+        let Narrowed { range, text, part_of } = narrowed;
+        let (words, traits) = (view.words.words(*range), &view.file.traits);
+        // The lines of a whole declaration are the same for the next question.
+        let plays_role = match view.declared(passage).filter(|_| part_of.is_none()) {
+            Some(known) => self.roles.matches_noted(&known.role_notes, text, words, traits),
+            None => self.roles.matches(text, words, traits),
+        };
         if plays_role { ROLE } else { 0.0 }
     }
 
@@ -322,18 +359,16 @@ impl PassageScorer<'_> {
     fn set_surroundings(
         &self,
         view: &FileView<'_>,
-        passage: &Passage<'_>,
+        (passage, names): (&Passage<'_>, PassageNames<'_>),
         covered: CoveredConcepts,
         features: &mut FeatureVector,
     ) {
-        let QueryContext { matcher, expanded, parsed, .. } = self.context;
-        let coverage = view.coverage;
+        let QueryContext { expanded, parsed, .. } = self.context;
+        let coverage = &self.coverage;
         let (mut around, mut of_owner) = (covered, CoveredConcepts::default());
-        if let Some(owner) = passage.owner {
-            for (term, strength) in matcher.terms_in(&owner.declaration.name) {
-                coverage.add(term, strength, &mut of_owner);
-                coverage.add(term, strength, &mut around);
-            }
+        for (term, strength) in names.owner_terms {
+            coverage.add(*term, *strength, &mut of_owner);
+            coverage.add(*term, *strength, &mut around);
         }
         for term in &view.ranked.path_terms {
             coverage.add(*term, 1.0, &mut around);
@@ -341,12 +376,13 @@ impl PassageScorer<'_> {
         features.set(RankingFeature::Owner, coverage.share(&of_owner));
         features.set(RankingFeature::Around, coverage.share(&around));
         features.set(RankingFeature::NamesCode, f64::from(parsed.names_code()));
-        let Some(found) = passage.declared else { return };
-        let terms = matcher.terms_in(&found.declaration.name);
+        if passage.declared.is_none() {
+            return;
+        }
         let with_form = |form: TermForm| {
-            terms.iter().filter(move |(term, _)| expanded.form(*term) == Some(form)).count()
+            names.terms.iter().filter(move |(term, _)| expanded.form(*term) == Some(form)).count()
         };
-        let words = content_words(&found.declaration.name).max(1) as f64;
+        let words = names.words.max(1) as f64;
         features.set(RankingFeature::NamedWhole, f64::from(with_form(TermForm::Whole) > 0));
         features.set(RankingFeature::NameWords, words);
         features

@@ -17,9 +17,11 @@ use crate::{
 const CLOSE_LINES: u32 = 8;
 
 /// Measures coverage for one query.
-pub(super) struct TermCoverage<'a> {
+pub(crate) struct TermCoverage<'a> {
     query: &'a ExpandedQuery,
     weights: &'a TermWeights,
+    /// For each term the concept that it covers, and the most weight of that; none for one that covers no own word.
+    covers: Vec<Option<(u8, f64)>>,
     /// Weight of all own words, of the heaviest, and their number.
     sum: f64,
     heaviest: f64,
@@ -48,14 +50,20 @@ struct CoveredParts {
 }
 
 impl<'a> TermCoverage<'a> {
-    pub(super) fn new(query: &'a ExpandedQuery, weights: &'a TermWeights) -> Self {
+    pub(crate) fn new(query: &'a ExpandedQuery, weights: &'a TermWeights) -> Self {
         let own = || weights.terms().filter(|term| query.is_own_word(*term));
         let own_weights = || own().map(|term| weights.get(term));
         let is_own_pair =
             |term: &u8| query.is_own(*term) && query.form(*term) == Some(TermForm::Pair);
+        let covers = |term: u8| {
+            let concept = query.concept(term);
+            let is_word = query.form(term) == Some(TermForm::Word) && query.is_own_word(concept);
+            is_word.then(|| (concept, weights.get(term).min(weights.get(concept))))
+        };
         Self {
             query,
             weights,
+            covers: weights.terms().map(covers).collect(),
             sum: own_weights().sum(),
             heaviest: own_weights().fold(0.0, f64::max),
             count: own_weights().filter(|weight| *weight > 0.0).count(),
@@ -65,10 +73,8 @@ impl<'a> TermCoverage<'a> {
 
     /// Adds an occurrence of a term to what is covered.
     pub(super) fn add(&self, term: u8, strength: f32, covered: &mut CoveredConcepts) {
-        let concept = self.query.concept(term);
-        if self.query.form(term) == Some(TermForm::Word) && self.query.is_own_word(concept) {
-            let least = self.weights.get(term).min(self.weights.get(concept));
-            let weight = least * f64::from(strength);
+        if let Some((concept, most)) = self.covers.get(usize::from(term)).copied().flatten() {
+            let weight = most * f64::from(strength);
             match covered.0.iter_mut().find(|(known, _)| *known == concept) {
                 Some((_, known)) => *known = known.max(weight),
                 None => covered.0.push((concept, weight)),

@@ -17,9 +17,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     candidate::{Candidate, GraphFeatures},
-    shared_memo::SharedMemo,
+    kept_memo::KeptMemo,
 };
-use retriever_graph::{Edge, EdgeKind, EdgeResolution, Graph, NodeHeader, NodeId, NodeKind};
+use retriever_graph::{Edge, EdgeKind, EdgeResolution, Graph, NodeId, NodeKind};
 use retriever_workspace::{Cancellation, RepoPath};
 
 /// Chance of a restart at each step.
@@ -37,11 +37,28 @@ const HUB_EDGES: f64 = 6.0;
 /// The graph for one search.
 pub(crate) struct GraphForSearch<'a> {
     pub(crate) view: &'a Graph,
-    /// The definitions of each file that was asked for.
-    definitions: SharedMemo<RepoPath, Definitions<'a>>,
+    kept: Arc<KeptFacts>,
 }
 
-type Definitions<'a> = Arc<[(NodeId, NodeHeader<'a>)]>;
+/// What searches have read of a graph, kept beside it for the next ones.
+#[derive(Default)]
+struct KeptFacts {
+    /// The definitions of files.
+    definitions: KeptMemo<RepoPath, Arc<[DefinitionLines]>>,
+    /// Where a walk can go from nodes, with the weight of each step.
+    steps: KeptMemo<NodeId, Steps>,
+}
+
+/// The lines of a definition, and the one that names it.
+#[derive(Clone, Copy)]
+struct DefinitionLines {
+    node: NodeId,
+    start: u32,
+    end: u32,
+    name_line: u32,
+}
+
+type Steps = Arc<[(NodeId, Step, f64)]>;
 
 /// A node that was reached.
 pub(crate) struct ReachedNode {
@@ -56,14 +73,21 @@ pub(crate) struct ReachedNode {
 
 impl<'a> GraphForSearch<'a> {
     pub(crate) fn new(view: &'a Graph) -> Self {
-        Self { view, definitions: SharedMemo::default() }
+        Self { view, kept: view.kept() }
     }
 
-    fn definitions(&self, path: &RepoPath) -> Definitions<'a> {
-        self.definitions.get(path, || {
+    fn definitions(&self, path: &RepoPath) -> Arc<[DefinitionLines]> {
+        self.kept.definitions.get(path, || {
             let heading = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
             let all = self.view.nodes_of(path.as_str()).filter_map(heading);
-            all.filter(|(_, node)| is_definition(node.kind)).collect()
+            let all = all.filter(|(_, known)| is_definition(known.kind));
+            all.map(|(node, known)| DefinitionLines {
+                node,
+                start: known.start,
+                end: known.end,
+                name_line: known.name_line,
+            })
+            .collect()
         })
     }
 
@@ -74,17 +98,20 @@ impl<'a> GraphForSearch<'a> {
         let mut definitions = definitions.iter();
         if let Some(symbol) = candidate.symbols.first() {
             // The mark of a private name is no part of it where text is read by lines.
-            let is_same = |node: &NodeHeader<'_>| {
-                node.name.trim_start_matches('#') == symbol.name
-                    && (node.start..=node.name_line).contains(&symbol.line)
+            let has_name = |id: NodeId| {
+                let node = self.view.heading(id);
+                node.is_some_and(|node| node.name.trim_start_matches('#') == symbol.name)
             };
-            return definitions.find(|(_, node)| is_same(node)).map(|(id, _)| *id);
+            let is_same = |lines: &&DefinitionLines| {
+                (lines.start..=lines.name_line).contains(&symbol.line) && has_name(lines.node)
+            };
+            return definitions.find(is_same).map(|lines| lines.node);
         }
         let (start, end) = (range.start(), range.end());
         definitions
-            .filter(|(_, node)| node.start <= start && end <= node.end)
-            .min_by_key(|(_, node)| node.end - node.start)
-            .map(|(id, _)| *id)
+            .filter(|lines| lines.start <= start && end <= lines.end)
+            .min_by_key(|lines| lines.end - lines.start)
+            .map(|lines| lines.node)
     }
 
     /// Counts the edges of a node.
@@ -119,7 +146,7 @@ impl<'a> GraphForSearch<'a> {
                 break;
             }
             let Some((id, mass)) = walk.next() else { break };
-            walk.read_steps(self.view, id);
+            walk.read_steps(self, id);
             walk.push(id, mass, |to| {
                 let path = self.view.path_of(to);
                 path.is_some_and(|path| *entered.entry(path).or_insert_with(|| may_enter(path)))
@@ -167,7 +194,7 @@ struct Walk {
     /// Nodes with unsent mass, most first. An entry is stale when the mass has changed since. Positive floats and their
     /// bits have the same order.
     queue: BinaryHeap<(u64, Reverse<NodeId>)>,
-    steps: FxHashMap<NodeId, Vec<(NodeId, Step, f64)>>,
+    steps: FxHashMap<NodeId, Steps>,
 }
 
 /// What is known of a reached node.
@@ -222,7 +249,7 @@ impl Walk {
     }
 
     /// Reads the edges of a node, together with those of nodes that wait.
-    fn read_steps(&mut self, view: &Graph, id: NodeId) {
+    fn read_steps(&mut self, graph: &GraphForSearch<'_>, id: NodeId) {
         if self.steps.contains_key(&id) {
             return;
         }
@@ -230,14 +257,15 @@ impl Walk {
         let unread = waiting.filter(|id| !self.steps.contains_key(id)).take(BATCH);
         let ids: BTreeSet<NodeId> = unread.chain([id]).collect();
         let ids: Vec<NodeId> = ids.into_iter().collect();
-        let read = |id: &NodeId| (*id, steps_from(view, *id));
+        let steps = |id: &NodeId| graph.kept.steps.get(id, || steps_from(graph.view, *id));
+        let read = |id: &NodeId| (*id, steps(id));
         self.steps.par_extend(ids.par_iter().with_max_len(1).map(read));
     }
 
     /// Passes mass on to the neighbours that may be entered.
     fn push(&mut self, id: NodeId, mass: f64, mut may_enter: impl FnMut(NodeId) -> bool) {
         let Self { reached, unsent, queue, steps } = self;
-        let steps = steps.get(&id).map_or(&[][..], Vec::as_slice);
+        let steps = steps.get(&id).map_or(&[][..], AsRef::as_ref);
         let all: f64 = steps.iter().map(|(.., weight)| weight).sum();
         let distance = reached.get(&id).map_or(0, |from| from.distance) + 1;
         for (to, step, weight) in steps.iter().copied() {
@@ -262,7 +290,7 @@ impl Walk {
 }
 
 /// Returns where a walk can go from a node, with the weight of each step.
-fn steps_from(view: &Graph, id: NodeId) -> Vec<(NodeId, Step, f64)> {
+fn steps_from(view: &Graph, id: NodeId) -> Steps {
     let mut seen: FxHashSet<NodeId> = FxHashSet::from_iter([id]);
     let mut steps = Vec::new();
     let forward = view.outgoing(id).iter().map(|edge| (edge, edge.to, Direction::Forward));
@@ -274,7 +302,7 @@ fn steps_from(view: &Graph, id: NodeId) -> Vec<(NodeId, Step, f64)> {
             steps.push((to, Step { kind: edge.kind, direction }, weight));
         }
     }
-    steps
+    steps.into()
 }
 
 /// Whether a node is a definition in a file: neither the file nor a module.

@@ -11,7 +11,7 @@ pub(crate) use self::{
     identifiers::{SplitWords, is_word_byte, normalized, split_identifier, subwords},
     noun_detection::{is_only_verb, may_name_thing},
     stems::{StemPrefixes, is_abbreviation, stem, stem_variants},
-    stop_words::{WordSpecificity, only_repeats, word_class},
+    stop_words::{WordSpecificity, content_words, only_repeats, word_class},
     word_vectors::{TextVector, WordVectorId, similarity},
 };
 pub use identifiers::words_in;

@@ -102,7 +102,7 @@ impl StemPrefixes {
         let mut prefixes = Self::default();
         for stem in stems {
             let variants = stem_variants(stem).iter().map(String::as_str);
-            for index in variants.chain([stem]).filter_map(Self::index_of) {
+            for index in variants.chain([stem]).filter_map(|stem| Self::index_of(stem.as_bytes())) {
                 prefixes.0[index] = true;
             }
         }
@@ -110,19 +110,19 @@ impl StemPrefixes {
     }
 
     /// Whether a word can have one of the stems. There are false positives and no false negatives.
-    pub(crate) fn may_match(&self, word: &str) -> bool {
+    pub(crate) fn may_match(&self, word: &[u8]) -> bool {
         Self::index_of(word).is_none_or(|index| self.0[index])
     }
 
     /// Returns the first two letters as a number; none for a word that begins with anything else. `y` counts as `i`,
     /// since `dying` and its stem `die` differ there.
-    fn index_of(word: &str) -> Option<usize> {
+    fn index_of(word: &[u8]) -> Option<usize> {
         let letter = |byte: u8| match byte.to_ascii_lowercase() {
             b'y' => Some(usize::from(b'i' - b'a')),
             lower @ b'a'..=b'z' => Some(usize::from(lower - b'a')),
             _ => None,
         };
-        let [first, second, ..] = word.as_bytes() else { return None };
+        let [first, second, ..] = word else { return None };
         Some(LETTERS * letter(*first)? + letter(*second)?)
     }
 }

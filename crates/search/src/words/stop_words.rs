@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
+use super::identifiers::subwords;
+
 /// How much a word says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordSpecificity {
@@ -13,6 +15,11 @@ pub(crate) enum WordSpecificity {
     Generic,
     /// Grammar.
     Stop,
+}
+
+/// Counts the words of a name that are no stop words.
+pub(crate) fn content_words(name: &str) -> usize {
+    subwords(name).iter().filter(|word| word_class(word) != WordSpecificity::Stop).count()
 }
 
 /// Returns the class of a lower-case word.
