@@ -291,7 +291,12 @@ impl<'a> RoleMatcher<'a> {
         let known = RoleNotes::of(notes.load(Ordering::Relaxed), self.fingerprint);
         known.answer(self.mask).unwrap_or_else(|| {
             let plays_role = self.match_text(text, words);
-            notes.store(known.with(self.mask, plays_role).bits(), Ordering::Relaxed);
+            let known = if plays_role {
+                known.with_one_of(self.mask)
+            } else {
+                known.with_none_of(self.mask)
+            };
+            notes.store(known.bits(), Ordering::Relaxed);
             plays_role
         })
     }
@@ -359,14 +364,13 @@ impl RoleNotes {
         }
     }
 
-    fn with(&self, roles: u16, plays_one: bool) -> Self {
-        let Self { none_of, one_of, fingerprint } = *self;
-        if plays_one {
-            Self { none_of, one_of: roles & !none_of, fingerprint }
-        } else {
-            // What it plays, it plays beside these.
-            Self { none_of: none_of | roles, one_of: one_of & !roles, fingerprint }
-        }
+    fn with_one_of(&self, roles: u16) -> Self {
+        Self { one_of: roles & !self.none_of, ..*self }
+    }
+
+    /// What it plays, it plays beside these.
+    fn with_none_of(&self, roles: u16) -> Self {
+        Self { none_of: self.none_of | roles, one_of: self.one_of & !roles, ..*self }
     }
 }
 

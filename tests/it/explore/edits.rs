@@ -39,7 +39,7 @@ fn open(fixture: &Fixture, cache: &TempDir) -> Retriever {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
 
     #[test]
     fn after_any_edits_a_lasting_process_explores_like_a_new_one(

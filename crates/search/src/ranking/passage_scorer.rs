@@ -75,6 +75,9 @@ pub(crate) struct PassageScorer<'a> {
     pub(crate) coverage: TermCoverage<'a>,
 }
 
+/// The terms in a name, each with its strength.
+type TermsOfName = Rc<[(u8, f32)]>;
+
 /// The file of a passage.
 struct FileView<'a> {
     file: &'a TextFile,
@@ -87,7 +90,7 @@ struct FileView<'a> {
     /// Passages that the question points at by a line, each with its weight of 0 to 1.
     pointed_at: &'a [(LineRange, f64)],
     /// The terms in the names of owners, by their numbers in the outline.
-    owner_terms: RefCell<FxHashMap<usize, Rc<[(u8, f32)]>>>,
+    owner_terms: RefCell<FxHashMap<usize, TermsOfName>>,
 }
 
 impl<'a> FileView<'a> {
@@ -192,7 +195,7 @@ impl PassageScorer<'_> {
     }
 
     /// Returns the terms in the name of the declaration around a passage.
-    fn owner_terms(&self, view: &FileView<'_>, passage: &Passage<'_>) -> Rc<[(u8, f32)]> {
+    fn owner_terms(&self, view: &FileView<'_>, passage: &Passage<'_>) -> TermsOfName {
         let declared = &view.analysis.outline.declared;
         let number = passage.number.and_then(|at| declared.get(at)?.parent);
         let Some((number, owner)) = number.zip(passage.owner) else { return Rc::default() };
