@@ -61,12 +61,13 @@ async fn begin(client: &mut Object) -> Result<Transaction<'_>, Error> {
     Ok(transaction)
 }
 
-/// Removes repositories that were not published for `keep`.
+/// Removes repositories that were not published for `keep`. Their rows stay, since a number is never given twice: a question that
+/// runs meanwhile must not find another publication under the number that it knows.
 pub(super) async fn prune(client: &mut Object, keep: Duration) -> Result<u64, Error> {
     let transaction = begin(client).await?;
     let sql = format!(
-        "DELETE FROM {SCHEMA}.repositories WHERE published < now() - $1 * interval '1 second'
-         RETURNING repository"
+        "UPDATE {SCHEMA}.repositories SET snapshot = NULL, commit = '', nodes = 0, edges = 0
+         WHERE snapshot IS NOT NULL AND published < now() - $1 * interval '1 second' RETURNING repository"
     );
     let old = transaction.query(&sql, &[&keep.as_secs_f64()]).await?;
     let old: Vec<i64> = old.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;

@@ -281,7 +281,7 @@ async fn odd_texts(servers: &GraphDatabaseServers) {
 
 async fn what_is_old_is_pruned(servers: &GraphDatabaseServers) {
     let name = unique("old");
-    servers.publish(&snapshot(&name, STORE)).await.unwrap();
+    let first = servers.publish(&snapshot(&name, STORE)).await.unwrap();
     let listed = |names: Vec<retriever_graph_database::PublishedRepository>| {
         names.iter().any(|it| it.name == name)
     };
@@ -294,6 +294,10 @@ async fn what_is_old_is_pruned(servers: &GraphDatabaseServers) {
         question.search(&RepositoryScope::All, named("diskstore"), 9).await,
         (Vec::new(), 0)
     );
+    // Who still asks about the first publication must not be answered from the second.
+    let second = servers.publish(&snapshot(&name, STORE)).await.unwrap();
+    assert_ne!(first, second);
+    assert!(servers.prune(Duration::ZERO).await.unwrap() > 0);
 }
 
 /// Repositories are found where they are, whatever servers are named beside, and once, with the newest of their graphs.
