@@ -286,6 +286,9 @@ pub enum DatabaseError {
     },
 }
 
+/// Rows of one answer of a server: more than a question follows.
+pub(crate) const MAX_ROWS: usize = 500_000;
+
 /// Returns the numbers of nodes by publication.
 pub(crate) fn by_snapshot(keys: &[NodeKey]) -> Vec<(SnapshotKey, Vec<i32>)> {
     let mut sorted = keys.to_vec();

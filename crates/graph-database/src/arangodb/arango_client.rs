@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::arango_server_address::{ArangoServerAddress, is_loopback};
-use crate::graph_database::DatabaseError;
+use crate::graph_database::{DatabaseError, MAX_ROWS};
 
 /// Longest wait for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -22,6 +22,8 @@ const FIRST_WAIT: Duration = Duration::from_millis(50);
 const LAST_WAIT: Duration = Duration::from_millis(1_600);
 /// Rows per batch of a result.
 const BATCH: u32 = 5_000;
+/// Size limit of one answer: a batch is a few megabytes.
+const MAX_ANSWER_BYTES: usize = 64 << 20;
 /// Size limit of one import of documents, in bytes.
 const IMPORT_BYTES: usize = 4 << 20;
 /// Header in which a follower names the leader.
@@ -158,6 +160,11 @@ impl ArangoClient {
             let path = format!("_api/cursor/{id}/{next}");
             batch = self.send(Method::POST, &path, ArangoRequestBody::Nothing).await?;
             rows.append(&mut batch.result);
+            if rows.len() > MAX_ROWS {
+                return Err(ArangoRefusal::Lost(format!(
+                    "its answer has more than {MAX_ROWS} rows"
+                )));
+            }
         }
         if let Some(id) = batch.id {
             // If this fails, the server keeps the last batch for some time, which is harmless.
@@ -222,9 +229,17 @@ impl ArangoClient {
                 .request(method.clone(), url)
                 .header(header::CONTENT_TYPE, content_type)
                 .body(body.clone());
-            let response = request.send().await.map_err(lost)?;
+            let mut response = request.send().await.map_err(lost)?;
             let (status, headers) = (response.status(), response.headers().clone());
-            let answer = response.bytes().await.map_err(lost)?;
+            let mut answer = Vec::new();
+            while let Some(chunk) = response.chunk().await.map_err(lost)? {
+                answer.extend_from_slice(&chunk);
+                if answer.len() > MAX_ANSWER_BYTES {
+                    return Err(ArangoRefusal::Lost(format!(
+                        "an answer is longer than {MAX_ANSWER_BYTES} bytes"
+                    )));
+                }
+            }
             if status.is_success() {
                 return serde_json::from_slice(&answer).map_err(|error| {
                     ArangoRefusal::Lost(format!("its answer can't be read: {error}"))

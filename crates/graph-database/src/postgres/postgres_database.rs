@@ -5,9 +5,9 @@ use super::row_decoding::{stored_edge, stored_node, stored_package, stored_use, 
 use super::{copy_rows, kind_codes, postgres_tables, sql_queries};
 use crate::{
     graph_database::{
-        DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
-        NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredExternalUse,
-        StoredNode, StoredPackage, by_snapshot,
+        DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, MAX_ROWS, NameFilter,
+        NameMatches, NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge,
+        StoredExternalUse, StoredNode, StoredPackage, by_snapshot,
     },
     packages::Ecosystem,
     repository_snapshot::RepositorySnapshot,
@@ -169,6 +169,10 @@ impl PostgresDatabase {
         };
         match timeout(ANSWER_TIMEOUT, query).await {
             Ok(Err(error)) if is_unpublished(&error) => Ok(Vec::new()),
+            Ok(Ok(rows)) if rows.len() > MAX_ROWS => Err(DatabaseError::Failed {
+                server: self.address.clone(),
+                reason: format!("its answer has more than {MAX_ROWS} rows"),
+            }),
             Ok(rows) => rows.map_err(|error| self.failed(&error)),
             Err(_) => {
                 self.cancel(client).await;

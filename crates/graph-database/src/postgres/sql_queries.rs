@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::postgres_tables::SCHEMA;
-use crate::graph_database::{EdgeDirection, RepositoryScope};
+use crate::graph_database::{EdgeDirection, MAX_ROWS, RepositoryScope};
 
 /// The nodes that [`select_nodes`] reads.
 pub(super) struct NodeRowFilter {
@@ -65,7 +65,9 @@ pub(super) fn select_edges(direction: EdgeDirection) -> String {
     };
     format!(
         "SELECT from_node, from_kind, to_node, to_kind, kind, line, resolution FROM {SCHEMA}.edges
-         WHERE repository = $1 AND snapshot = $2 AND {end} = ANY($3) AND kind = ANY($4)"
+         WHERE repository = $1 AND snapshot = $2 AND {end} = ANY($3) AND kind = ANY($4)
+         LIMIT {limit}",
+        limit = MAX_ROWS + 1
     )
 }
 
