@@ -27,10 +27,13 @@ pub(crate) enum Form {
     Unopened,
     /// Closed half as often.
     HalfClosed,
+    /// Closed, behind one word that is as long.
+    BehindLongWord,
 }
 
 impl Form {
-    pub(crate) const ALL: [Self; 4] = [Self::Closed, Self::Open, Self::Unopened, Self::HalfClosed];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Closed, Self::Open, Self::Unopened, Self::HalfClosed, Self::BehindLongWord];
 }
 
 /// The tables, by language.
@@ -96,8 +99,12 @@ impl Shape {
 
     /// A text of about `bytes` bytes; indentation grows with the nesting.
     pub(crate) fn text(&self, form: Form, bytes: usize) -> Option<String> {
+        if form == Form::BehindLongWord {
+            let closed = self.text(Form::Closed, bytes / 2)?;
+            return Some(format!("{}\n{closed}", "a".repeat(bytes / 2)));
+        }
         let is_pointless = match form {
-            Form::Closed => false,
+            Form::Closed | Form::BehindLongWord => false,
             Form::Open | Form::HalfClosed => self.close.is_empty() || self.open.is_empty(),
             Form::Unopened => self.close.is_empty(),
         };
@@ -118,7 +125,7 @@ impl Shape {
         }
         text.push(&self.core);
         let closed = match form {
-            Form::Closed => opened,
+            Form::Closed | Form::BehindLongWord => opened,
             Form::HalfClosed => opened / 2,
             Form::Open => 0,
             Form::Unopened => bytes / (self.close.len() + 1),

@@ -186,6 +186,8 @@ fn a_deadline_ends_the_work_inside_one_file() {
     let cases = [
         ("x.c", format!("int f() {{ return {}; }}", repeated("("))),
         ("x.c", format!("int f() {}", repeated("[[ _ ]] ;"))),
+        // The product of two: each directive asks what stands in front of it.
+        ("x.c", format!("{}\n{}int f( {{", repeated("a"), repeated("#\n"))),
         ("x.h", repeated("class API A { x };\n")),
         ("x.c", repeated("#if A\nint f() {\n#else\nint f(int a) {\n#endif\n}\n")),
         ("x.go", repeated("type a a\n")),

@@ -333,10 +333,10 @@ fn embedded(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), WorkBudgetExhau
         let byte = bytes[at];
         if line_start && byte == b'#' {
             let end = directive_end(bytes, at);
+            spend(budget, end - at)?;
             let is_inside = is_expression(&open) || initializes || is_open_ended(bytes, last, end);
             let place = if is_inside { DirectivePlace::Inside } else { DirectivePlace::Between };
             if bytes[at + 1..end].trim_ascii_start().starts_with(b"define") {
-                spend(budget, end - at)?;
                 blank_comments(&mut bytes[at..end]);
             }
             let word = bytes[at + 1..end].trim_ascii_start();
@@ -393,10 +393,14 @@ fn blank_comments(definition: &mut [u8]) {
     }
 }
 
+/// Bytes at the end of code that tell whether it goes on: the longest word, and the byte in front of it.
+const MAX_END: usize = "return".len() + 1;
+
 /// Whether code that ends at `last` goes on behind a directive that ends at `end`: with the rest of an expression, the name of a
 /// type, or what a constructor initialises.
 fn is_open_ended(bytes: &[u8], last: usize, end: usize) -> bool {
-    let code = &bytes[..last];
+    // A word may be as long as the file, and any number of directives may stand behind it.
+    let code = &bytes[last.saturating_sub(MAX_END)..last];
     let word = &code[code.iter().rposition(|byte| !is_word(*byte)).map_or(0, |at| at + 1)..];
     matches!(word, b"return" | b"class" | b"struct")
         || [&b"&&"[..], b"||", b"="].iter().any(|operator| code.ends_with(operator))
