@@ -56,6 +56,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) own_type_names: &'static [&'static str],
     /// The same, for names that are bound to nothing else.
     pub(crate) unbound_own_type_names: &'static [&'static str],
+    /// The methods that a subscript of an object calls.
+    pub(crate) subscript_methods: &'static [&'static str],
 
     // Types and members.
     /// A type may be declared in several parts.
@@ -259,6 +261,7 @@ impl LanguageCapabilities {
         modules_beside_values: false,
         own_type_names: &[],
         unbound_own_type_names: &[],
+        subscript_methods: &[],
         types_in_parts: false,
         types_by_arity: false,
         reopens_types: false,

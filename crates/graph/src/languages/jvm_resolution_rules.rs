@@ -18,6 +18,7 @@ use crate::{
 };
 
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    subscript_methods: &["get"],
     members_in_scope: true,
     bare_members_are_known: true,
     names_outer_types: true,

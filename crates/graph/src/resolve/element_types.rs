@@ -104,7 +104,11 @@ impl TypeInference<'_, '_> {
                     self.index_of(&under)
                 }
                 Ty::Inst(def, _) if let Some(item) = self.rules(def.file).indexed(self, ty) => item,
-                Ty::Inst(..) => library_element_types::SUBSCRIPTS
+                // A method that only has such a name in another language is none.
+                Ty::Inst(def, _) => self
+                    .program
+                    .capabilities(def.file)
+                    .subscript_methods
                     .iter()
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known)

@@ -13,7 +13,6 @@ use crate::{
 
 pub(crate) const ITERATORS: &[&str] = &["__iter__", "__aiter__", "into_iter", "iterator", "begin"];
 pub(crate) const NEXT: &[&str] = &["__next__", "__anext__", "next"];
-pub(crate) const SUBSCRIPTS: &[&str] = &["__getitem__", "get", "operator[]", "index", "this[]"];
 pub(crate) const CONSTRUCTORS: &[&str] = &["constructor", "__init__"];
 pub(crate) const ENTER: &[&str] = &["__enter__", "__aenter__"];
 pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call", "__invoke"];

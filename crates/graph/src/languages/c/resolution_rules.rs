@@ -20,6 +20,7 @@ use crate::{
 
 /// What generic code may ask of C and C++.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    subscript_methods: &["operator[]"],
     separator: "::",
     members_in_scope: true,
     shares_module_scopes: true,

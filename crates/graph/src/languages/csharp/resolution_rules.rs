@@ -20,6 +20,7 @@ use crate::{
 
 /// What generic code may ask of C#.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    subscript_methods: &["this[]"],
     members_in_scope: true,
     shares_module_scopes: true,
     types_in_parts: true,

@@ -36,6 +36,7 @@ const GIVEN_NAMES: &str = "ArithmeticError AssertionError AttributeError BaseExc
 
 /// What generic code may ask of Python.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    subscript_methods: &["__getitem__"],
     hoists: true,
     type_bodies_are_scopes: true,
     asks_heirs: true,

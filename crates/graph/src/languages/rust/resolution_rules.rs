@@ -19,6 +19,7 @@ use crate::{
 
 /// What generic code may ask of Rust.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    subscript_methods: &["index"],
     separator: "::",
     modules_close_scopes: true,
     locals_name_no_types: true,

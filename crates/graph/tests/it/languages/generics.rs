@@ -348,3 +348,30 @@ class C { AtomicReference<State> ref; List<Other> others; void f(State x, Object
         ],
     );
 }
+
+#[test]
+fn a_subscript_calls_what_the_language_says() {
+    check_some(
+        "
+//- /Cargo.toml
+[package]
+name = \"m\"
+//- /src/lib.rs
+pub struct Handler;
+impl Handler { pub fn run(&self) {} }
+pub struct Table { all: Vec<Handler> }
+impl Table { pub fn get(&self, at: usize) -> Option<&Handler> { self.all.get(at) } }
+impl std::ops::Index<usize> for Table {
+    type Output = Handler;
+    fn index(&self, at: usize) -> &Handler { &self.all[at] }
+}
+pub fn f(table: &Table) { table[0].run(); }
+//- /a.ts
+class Other { stop() {} }
+class Registry { get(key: string): Other { return new Other(); } }
+export function g(all: Registry) { all['x'].stop(); }
+",
+        &["m::f -> m::Handler::run"],
+        &["a.g -> a.Other.stop"],
+    );
+}
