@@ -1,5 +1,7 @@
 //! Which types of a file implement interfaces of outside packages by their methods alone, as far as the language knows these.
 
+use rustc_hash::FxHashSet;
+
 use crate::facts::{
     DefId, DefKind, FileFacts, LoweredDefinition, TypeExpr, TypeId,
     language_capabilities::{KnownInterface, KnownMethod},
@@ -21,16 +23,18 @@ impl FileFacts {
             })
             .filter(|(_, def)| names(def))
             .collect();
-        let has = |home: &str, asked: &KnownMethod| {
-            let mut own = methods.iter().filter(|(_, def)| self.word_of(def.receiver) == home);
-            own.any(|(_, def)| self.is_method(def, asked))
+        // A generated file may have any number of such types.
+        let types_with = |asked: &KnownMethod| {
+            let own = methods.iter().filter(|(_, def)| self.is_method(def, asked));
+            own.map(|(_, def)| self.word_of(def.receiver)).collect::<FxHashSet<String>>()
         };
         let mut found = Vec::new();
         for interface in known {
             let Some((first, others)) = interface.methods.split_first() else { continue };
+            let others: Vec<_> = others.iter().map(types_with).collect();
             for (at, def) in methods.iter().filter(|(_, def)| self.is_method(def, first)) {
                 let home = self.word_of(def.receiver);
-                if others.iter().all(|asked| has(&home, asked)) {
+                if others.iter().all(|types| types.contains(&home)) {
                     found.push((*at, interface));
                 }
             }
