@@ -84,6 +84,12 @@ impl TextFile {
         Some(self.between(start, end))
     }
 
+    /// Returns the number of the line that has the byte at an offset.
+    pub fn line_of(&self, byte: usize) -> u32 {
+        let before = self.starts.partition_point(|start| *start <= byte);
+        u32::try_from(before).unwrap_or(u32::MAX)
+    }
+
     /// Returns the text of the line from `start` to the start of the next line.
     fn between(&self, start: usize, end: usize) -> &str {
         let line = self.text.as_bytes().get(start..end).unwrap_or_default();

@@ -58,8 +58,11 @@ impl GraphIndex {
                 let uses = resolver.uses_of_values(file, &values);
                 let read = RepoPath::parse(path, "").ok().filter(|_| !uses.is_empty())?;
                 let text = self.workspace().read(&read).ok()?;
-                let lines: BTreeSet<u32> =
-                    uses.into_iter().flat_map(|it| lines_of_use(&text, it)).collect();
+                let mut lines = BTreeSet::new();
+                for it in uses {
+                    cancellation.check().ok()?;
+                    lines.extend(lines_of_use(&text, it));
+                }
                 (!lines.is_empty()).then(|| (path.to_owned(), lines))
             });
             lines.collect()
@@ -102,14 +105,13 @@ impl GraphIndex {
 /// Returns the lines of a use. Where the text is another than the facts are of, there are none.
 fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
     let text = file.text();
-    let line_at = |byte: usize| breaks_in(&text[..byte]) + 1;
     // Where variables have a sigil, members have none.
     let member = name.trim_start_matches('$');
     match place {
         PlaceOfUse::At(at) => {
             let at = at as usize;
             let is_there = text.get(at..).is_some_and(|rest| rest.starts_with(name));
-            is_there.then(|| line_at(at)).into_iter().collect()
+            is_there.then(|| file.line_of(at)).into_iter().collect()
         }
         PlaceOfUse::InLine(line) => {
             let is_there = file.line(line).is_some_and(|text| words(text, member).next().is_some());
@@ -119,7 +121,7 @@ fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
             let start = start as usize;
             let Some(rest) = text.get(start..) else { return Vec::new() };
             let found = words(rest, member).next().filter(|at| *at < MEMBER_WITHIN);
-            found.map(|at| line_at(start + at)).into_iter().collect()
+            found.map(|at| file.line_of(start + at)).into_iter().collect()
         }
         PlaceOfUse::OfObject { of: None, first, last } => {
             let lines = (first..=last).filter_map(|line| Some((line, file.line(line)?)));
