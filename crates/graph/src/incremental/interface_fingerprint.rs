@@ -1,7 +1,7 @@
 //! A hash of what other files can see of a file: definitions, bindings, imports, exports, and values that types are
 //! inferred from. Positions and mere calls are left out. While the hash stays, other files resolve to the same result,
-//! apart from the numbers of this file's definitions and nodes. It may change without need, but never stays when it has
-//! to change.
+//! apart from the numbers of this file's definitions and nodes. It may change without need. When it has to change, it stays only if
+//! two hashes of 64 bits happen to be equal; who chooses names for that makes the graph of a file of his own outdated.
 
 use std::hash::{Hash, Hasher};
 

@@ -37,10 +37,6 @@ pub(crate) fn as_pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
 pub(crate) fn comprehension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     lower.in_block(|lower| {
         // Names of the `for` parts are seen by the body that stands before them.
-        let body_scope = lower.at.body;
-        if matches!(body_scope, ReturnTarget::File) {
-            lower.at.body = ReturnTarget::File;
-        }
         for child in node.named_children() {
             if lower.kind(child) != "for_in_clause" {
                 continue;

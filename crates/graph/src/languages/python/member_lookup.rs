@@ -9,6 +9,9 @@ use crate::resolve::{
     type_inference::{NameReferent, TypeInference},
 };
 
+/// Bases above one another whose order is worked out; those above them count as bases in order.
+const MAX_BASES: u32 = 12;
+
 impl TypeInference<'_, '_> {
     /// Looks a member up in the order that Python's classes are searched in.
     pub(crate) fn linear_member(
@@ -30,7 +33,7 @@ impl TypeInference<'_, '_> {
     /// The C3 linearisation of a class; where there is none, its bases in order.
     fn linear(&mut self, def: DefRef, args: &Rc<[Ty]>, depth: u32) -> Vec<(DefRef, Rc<[Ty]>)> {
         let mut order = vec![(def, args.clone())];
-        if depth > 12 || !self.charge(1) {
+        if depth > MAX_BASES || !self.charge(1) {
             return order;
         }
         let env: TypeEnv = Rc::from([(def, args.clone())]);
