@@ -55,7 +55,15 @@ impl<'a> KeptFile<'a> {
         if !self.has_room_for(bytes.len()) {
             return Some(Cow::Owned(bytes));
         }
-        Some(Cow::Borrowed(self.slot.bytes.get_or_init(|| bytes.into_boxed_slice())))
+        let (len, mut is_own) = (bytes.len(), false);
+        let kept = self.slot.bytes.get_or_init(|| {
+            is_own = true;
+            bytes.into_boxed_slice()
+        });
+        if !is_own {
+            self.give_back(len);
+        }
+        Some(Cow::Borrowed(kept))
     }
 
     /// Returns the outline, whose stored form has so many bytes. `decode` gives it unless it is kept.
@@ -68,13 +76,19 @@ impl<'a> KeptFile<'a> {
             return Some(Arc::clone(outline));
         }
         let outline = Arc::new(decode()?);
-        if self.has_room_for(stored * DECODED) {
-            // Another thread may have been first with the same.
-            let _ = self.slot.outline.set(Arc::clone(&outline));
+        let room = stored * DECODED;
+        if self.has_room_for(room) && self.slot.outline.set(Arc::clone(&outline)).is_err() {
+            self.give_back(room);
         }
         Some(outline)
     }
 
+    /// Gives back the room for what another thread was first to keep.
+    fn give_back(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Takes the room for so many bytes, if it is left.
     fn has_room_for(&self, bytes: usize) -> bool {
         let with = |kept: usize| kept.checked_add(bytes).filter(|sum| *sum <= MAX_BYTES);
         self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with).is_ok()
