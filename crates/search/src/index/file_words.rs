@@ -11,6 +11,9 @@ use super::{
 };
 use crate::words::{self, WordVectorId};
 
+/// Lines of a file that are told apart: more than a file has that may be read. A remote's writer sets how many have no words.
+const MAX_LINES: u32 = 1 << 24;
+
 /// A word of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct WordOccurrence {
@@ -56,7 +59,7 @@ impl FileWords<'_> {
                         is_comment = comment;
                     }
                     Some(TokenStreamItem::WordlessLines(lines)) => {
-                        line = line.saturating_add(lines);
+                        line = line.saturating_add(lines).min(MAX_LINES);
                     }
                     Some(TokenStreamItem::DocString) => in_doc_string = !in_doc_string,
                     _ => name_follows = true,

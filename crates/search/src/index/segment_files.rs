@@ -286,7 +286,12 @@ fn decode_segment(bytes: &[u8], stored: StoredSegment) -> Option<Segment> {
             .get(range, file.checksum)
             .is_some_and(|bytes| checksum(&bytes) == file.checksum)
     };
-    segment.files.iter().all(is_sound).then_some(segment)
+    // A remote's writer sets the numbers, and tables get as many rows.
+    let files = segment.files.len() + segment.gone.len();
+    let is_numbered =
+        |word| segment.postings.of(word).all(|(file, _): (u32, _)| (file as usize) < files);
+    let is_sound = segment.files.iter().all(is_sound) && segment.postings.0.ids().all(is_numbered);
+    is_sound.then_some(segment)
 }
 
 fn segment_of(
@@ -305,7 +310,10 @@ fn segment_of(
     let vectors: Vec<WordVectorId> =
         vectors.iter().map(|id| WordVectorId::from_bytes(*id)).collect();
     let StoredSegment { name, files, gone } = stored;
-    let is_sound = files.iter().all(|file| file.outline_end <= contents.len());
+    let numbers = files.len() + gone.len();
+    let is_sound = files
+        .iter()
+        .all(|file| file.outline_end <= contents.len() && (file.number as usize) < numbers);
     let (name, vectors) = (OnceLock::from(name), OnceLock::from(vectors));
     is_sound.then_some(Segment {
         dictionary,
