@@ -204,9 +204,15 @@ impl RemoteLocation {
         in_time(ANSWER_TIMEOUT, head).await
     }
 
-    /// Removes the file at a path.
+    /// Removes the file at a path, which another process may have removed just now.
     pub(crate) async fn delete(&self, path: &Path) -> Result<(), RemoteError> {
-        in_time(ANSWER_TIMEOUT, self.store.delete(path)).await
+        let delete = async {
+            match self.store.delete(path).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(()),
+                done => done,
+            }
+        };
+        in_time(ANSWER_TIMEOUT, delete).await
     }
 
     /// Returns the metadata of all files in a folder.
