@@ -9,6 +9,15 @@ use super::remote_error::RemoteError;
 
 /// Size limit of an object, compressed or not, in bytes.
 pub(crate) const MAX_BYTES: u64 = 2 << 30;
+/// Bytes that one stored byte may become, so that a small object does not fill the memory. Parts of an index become about four.
+const MAX_RATIO: u64 = 32;
+/// Bytes that any object may become.
+const SMALL: u64 = 1 << 20;
+
+/// Whether an object may have a content of so many bytes.
+const fn may_become(stored: u64, content: u64) -> bool {
+    content <= MAX_BYTES && content <= SMALL.saturating_add(stored.saturating_mul(MAX_RATIO))
+}
 
 /// The name of an object, and its sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -35,7 +44,7 @@ impl RemoteObjectId {
         if blake3::hash(stored).as_bytes() != &self.hash {
             return Err(RemoteError::refused("an object does not fit its hash"));
         }
-        if self.content_bytes > MAX_BYTES {
+        if !may_become(stored.len() as u64, self.content_bytes) {
             return Err(RemoteError::refused("an object is longer than it may be"));
         }
         // The sizes come from a manifest, which is untrusted.
@@ -52,9 +61,19 @@ impl RemoteObjectId {
 /// Returns the object of a content.
 pub(crate) fn pack(content: &[u8]) -> Result<(RemoteObjectId, Vec<u8>), RemoteError> {
     let failed = |error: std::io::Error| RemoteError::Failed(error.to_string());
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(content).map_err(failed)?;
-    let stored = encoder.finish().map_err(failed)?;
+    let compressed = |level| {
+        let mut encoder = ZlibEncoder::new(Vec::new(), level);
+        encoder.write_all(content)?;
+        encoder.finish()
+    };
+    let is_readable = |stored: &[u8]| may_become(stored.len() as u64, content.len() as u64);
+    let mut stored = compressed(Compression::fast()).map_err(failed)?;
+    if !is_readable(&stored) {
+        stored = compressed(Compression::none()).map_err(failed)?;
+    }
+    if !is_readable(&stored) {
+        return Err(RemoteError::Failed("a part of the index is longer than it may be".to_owned()));
+    }
     let hash = *blake3::hash(&stored).as_bytes();
     let id =
         RemoteObjectId { hash, bytes: stored.len() as u64, content_bytes: content.len() as u64 };
