@@ -123,9 +123,8 @@ fn page_of(
     set: &[NodeId],
     question: &GraphQuestion<'_>,
 ) -> RelatedNodesPage {
-    let first = set.first().and_then(|at| graph.kind(*at));
-    let is_value = |kind: NodeKind| kind.keeps_callbacks() || kind == NodeKind::Variant;
-    let is_of_value = operation == NodeQuery::Usages && first.is_some_and(is_value);
+    let is_of_value =
+        set.first().is_some_and(|at| uses_of_values::are_asked(graph, operation, *at));
     let uses = is_of_value.then(|| uses_of_values::page(graph, index, set, question)).flatten();
     uses.unwrap_or_else(|| {
         graph.related(operation, set, question.depth, question.offset, question.limit)

@@ -13,6 +13,7 @@ use super::{
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH, MAX_FILES},
     language_limits::{outlined_file, unread},
     target_lookup::is_secondary_path,
+    uses_of_values::{self, MAX_FILES_WITH_NAME},
 };
 
 /// Other declarations of a definition that are named.
@@ -34,8 +35,13 @@ pub(super) fn limits(
     let untyped = (operation == NodeQuery::Usages && is_member && page.total > 0).then(|| {
         "on a value whose type isn't known it may be used as well: grep for its name".to_owned()
     });
-    let cut =
-        page.cut.then(|| "it reaches too much: what is farther away is not counted".to_owned());
+    let is_value = uses_of_values::are_asked(graph, operation, at);
+    let cut = page.cut.then(|| match is_value {
+        true => format!(
+            "its name stands in more files than are read: {MAX_FILES_WITH_NAME}, those that import it before others"
+        ),
+        false => "it reaches too much: what is farther away is not counted".to_owned(),
+    });
     let depth = question.depth > MAX_DEPTH;
     let depth = depth.then(|| format!("depth is at most {MAX_DEPTH}"));
     let built_on = built_on_in_turn(graph, operation, &page.items, question);

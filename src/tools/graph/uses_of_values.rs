@@ -3,13 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use retriever_graph::{EdgeKind, Graph, NodeId, RelatedNodesPage, indexing::GraphIndex};
+use retriever_graph::{
+    EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNodesPage, indexing::GraphIndex,
+};
 
 use super::graph_question::GraphQuestion;
 use crate::tools::grep::paths_with_word;
 
-/// Most files that are looked at.
-const MAX_FILES: usize = 2_000;
+/// Most files that are looked at: those that import the value before others that hold its name.
+pub(super) const MAX_FILES_WITH_NAME: usize = 2_000;
+
+/// Whether a question is about the uses of a value, which are looked for here.
+pub(super) fn are_asked(graph: &Graph, operation: NodeQuery, at: NodeId) -> bool {
+    let is_value = |kind: NodeKind| kind.keeps_callbacks() || kind == NodeKind::Variant;
+    operation == NodeQuery::Usages && graph.kind(at).is_some_and(is_value)
+}
 
 /// Returns a page of what uses the value `set`; `None` when that can't be read.
 pub(super) fn page(
@@ -23,10 +31,14 @@ pub(super) fn page(
     let edges = set.iter().flat_map(|at| graph.incoming(*at));
     let importing = edges.filter(|edge| edge.kind == EdgeKind::Imports);
     let importing = importing.filter_map(|edge| graph.path_of(edge.from));
-    let paths: BTreeSet<&str> = importing.chain(holding.iter().map(|path| path.as_str())).collect();
-    let looked_at = paths.iter().copied().take(MAX_FILES).collect();
+    let mut looked_at: BTreeSet<&str> = importing.take(MAX_FILES_WITH_NAME).collect();
+    let mut others = holding.iter().map(|path| path.as_str()).filter(|it| !looked_at.contains(it));
+    let room = MAX_FILES_WITH_NAME.saturating_sub(looked_at.len());
+    let first: Vec<&str> = others.by_ref().take(room).collect();
+    let cut = others.next().is_some();
+    looked_at.extend(first);
     let cancellation = &question.context.cancellation;
     let lines = index.uses_of_values(graph, set, &looked_at, cancellation).ok()?;
     let page = graph.usages_of_value(set, &lines, question.offset, question.limit);
-    Some(RelatedNodesPage { cut: paths.len() > MAX_FILES, ..page })
+    Some(RelatedNodesPage { cut, ..page })
 }
