@@ -196,6 +196,18 @@ fn a_call_into_a_changed_file_is_resolved_anew() {
 }
 
 #[test]
+fn a_cancelled_question_loses_nothing_of_a_graph_in_memory() {
+    let project = Project::new("web");
+    let index = project.index_in(None);
+    index.import(&[scip("web.scip")]).unwrap();
+    assert_eq!(calls(&index, "main"), SURE);
+    let cancelled = Cancellation::new();
+    cancelled.cancel();
+    assert!(index.ask(&cancelled, |_| ()).is_err());
+    assert_eq!(calls(&index, "main"), SURE);
+}
+
+#[test]
 fn making_the_graph_anew_keeps_what_was_imported() {
     for store in [Some("store"), None] {
         let project = Project::new("web");

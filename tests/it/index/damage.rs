@@ -112,6 +112,26 @@ fn cancelled_work_keeps_nothing_and_the_next_refresh_is_whole() {
 }
 
 #[test]
+fn a_graph_of_another_version_is_none_that_only_has_to_be_refreshed() {
+    let machine = Machine::new();
+    machine.refresh();
+    let large = format!("# {}\n", "word ".repeat(20)).repeat(9_000);
+    (0..12).for_each(|at| machine.write(&format!("large{at}.py"), &large));
+    let with_graph = || {
+        let never = Cancellation::new();
+        machine
+            .stored()
+            .ask_on_walk_if_quick(&never, |walk, graph| (walk.files.len() > 12, graph.is_some()))
+    };
+    let own = rusqlite::Connection::open(machine.store().join("graph.db")).unwrap();
+    own.execute_batch("PRAGMA user_version = 1").unwrap();
+    drop(own);
+    assert_eq!(with_graph(), (true, false));
+    machine.stored().refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+    assert_eq!(with_graph(), (true, true));
+}
+
+#[test]
 fn an_interrupted_first_build_leaves_no_graph() {
     let machine = Machine::new();
     let store = machine.files.root().join("store");

@@ -50,6 +50,8 @@ pub struct GraphIndex {
     folder: Option<PathBuf>,
     /// The store of an index without a usable folder.
     in_memory: Mutex<Option<Arc<GraphStore>>>,
+    /// Whether there is one, for who must not wait while it is made.
+    is_in_memory: AtomicBool,
     records: CachedFileRecords,
     /// SCIP overlays that were imported and are not in the store yet.
     new_overlays: Mutex<BTreeMap<String, ScipFileData>>,
@@ -88,6 +90,7 @@ impl GraphIndex {
             workspace,
             folder,
             in_memory: Mutex::default(),
+            is_in_memory: AtomicBool::new(false),
             records: CachedFileRecords::default(),
             new_overlays: Mutex::default(),
             warnings: Mutex::default(),
@@ -317,7 +320,8 @@ impl GraphIndex {
                 store.begin_read().ok()?;
                 Arc::new(store)
             }
-            None => Arc::clone(lock(&self.in_memory).as_ref()?),
+            // Another thread changes it.
+            None => Arc::clone(self.in_memory.try_lock().ok()?.as_ref()?),
         };
         let files = indexed_file_record::read_all(&store).ok()?;
         let scan = self.scan(WalkScope::Sources, cancellation).ok()?;
@@ -380,7 +384,7 @@ impl GraphIndex {
 
     /// Whether there is a graph of an earlier time, so that a refresh reads only changes.
     fn is_known(&self) -> bool {
-        self.is_stored() || lock(&self.in_memory).is_some()
+        self.is_stored() || self.is_in_memory.load(Ordering::Relaxed)
     }
 
     fn is_stored(&self) -> bool {
@@ -389,12 +393,16 @@ impl GraphIndex {
 
     /// Whether a graph was completed at an earlier time. A first build that was interrupted leaves a store without one.
     pub fn has_graph(&self) -> bool {
-        // What is wrong with a store is found out, and told, by the refresh that opens it.
-        let is_complete = || {
-            let store = GraphStore::open_known(self.folder.as_deref()?).ok()?;
-            indexed_file_record::generation(&store).ok().map(|generation| generation > 0)
+        let is_complete = |folder: &Path| match GraphStore::open_known(folder) {
+            Ok(store) => {
+                indexed_file_record::generation(&store).is_ok_and(|generation| generation > 0)
+            }
+            // Another version's, or damaged: it is made anew.
+            Err(StoreError::Damaged(_)) => false,
+            // Another process makes it.
+            Err(_) => true,
         };
-        self.is_known() && (self.folder.is_none() || is_complete().unwrap_or(true))
+        self.is_known() && self.folder.as_deref().is_none_or(is_complete)
     }
 
     /// Removes what is stored, so that the next refresh reads every file. Imported SCIP overlays stay, since reading files
@@ -402,6 +410,7 @@ impl GraphIndex {
     pub fn forget(&self) {
         self.reads_known.store(true, Ordering::Relaxed);
         let mut overlays = BTreeMap::new();
+        self.is_in_memory.store(false, Ordering::Relaxed);
         if let Some(store) = lock(&self.in_memory).take() {
             overlays.extend(known_overlays(&store).unwrap_or_default());
         }

@@ -3,7 +3,9 @@
 
 use std::{
     path::Path,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, MutexGuard, TryLockError, atomic::Ordering},
+    thread,
+    time::Duration,
 };
 
 use retriever_workspace::{Cancellation, ContentHashes, DirectoryWalk, cache_folders};
@@ -17,6 +19,9 @@ use crate::{
     },
     store::{Graph, GraphState, GraphStore, StoreError},
 };
+
+/// How often a thread looks whether the store in memory is free.
+const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// One request to an index.
 pub(super) struct Run<'a> {
@@ -104,43 +109,65 @@ impl GraphIndex {
         mut run: Run<'_>,
         question: impl Fn(&Arc<DirectoryWalk>, &Graph, &RefreshSummary) -> T,
     ) -> Result<T, IndexError> {
-        let mut in_memory = lock(&self.in_memory);
-        let (store, refreshed) = self.refresh_in_memory(in_memory.take(), &mut run)?;
-        *in_memory = Some(Arc::clone(&store));
+        let mut in_memory = self.lock_in_memory(run.cancellation)?;
+        let refreshed = self.refresh_in_memory(&mut in_memory, &mut run);
+        if let Err(error) = &refreshed {
+            // Cancelled work leaves the graph as it was, with the imported edges that stand nowhere else.
+            let is_sound = matches!(error, StoreError::Cancelled | StoreError::Changed);
+            in_memory.take_if(|store| !is_sound || store.end_read().is_err());
+        }
+        self.is_in_memory.store(in_memory.is_some(), Ordering::Relaxed);
+        let (store, refreshed) = refreshed?;
         drop(in_memory);
         let RefreshedStore { files, walk, summary } = refreshed;
         let answer = self.answer(store, &files, |graph| question(&walk, graph, &summary));
         answer.map_err(|failure| failure.error.into())
     }
 
+    /// Waits for the store in memory while another thread brings it up to date, as long as there is time.
+    fn lock_in_memory(
+        &self,
+        cancellation: &Cancellation,
+    ) -> Result<MutexGuard<'_, Option<Arc<GraphStore>>>, StoreError> {
+        loop {
+            match self.in_memory.try_lock() {
+                Ok(in_memory) => return Ok(in_memory),
+                Err(TryLockError::Poisoned(in_memory)) => return Ok(in_memory.into_inner()),
+                Err(TryLockError::WouldBlock) => cancellation.check()?,
+            }
+            thread::sleep(LOCK_INTERVAL);
+        }
+    }
+
     /// Brings the store in memory up to date; makes a new one when there is none. A store that other threads read can't
     /// be changed: then a new one is made, too.
     fn refresh_in_memory(
         &self,
-        store: Option<Arc<GraphStore>>,
+        in_memory: &mut Option<Arc<GraphStore>>,
         run: &mut Run<'_>,
     ) -> Result<(Arc<GraphStore>, RefreshedStore), StoreError> {
-        if let Some(store) = store {
-            let files = indexed_file_record::read_all(&store)?;
+        if let Some(store) = in_memory {
+            let files = indexed_file_record::read_all(store)?;
             let scan = match run.scan.take() {
                 Some(scan) => scan,
                 None => self.scan(run.scope, run.cancellation)?,
             };
             let is_same = scan.differing(&files) == Differences::default();
             run.scan = Some(scan);
-            if is_same || Arc::strong_count(&store) == 1 {
-                let refreshed = self.refresh_store(&store, run)?;
+            if is_same || Arc::strong_count(store) == 1 {
+                let refreshed = self.refresh_store(store, run)?;
                 store.end_read()?;
-                return Ok((store, refreshed));
+                return Ok((Arc::clone(store), refreshed));
             }
             let mut new_overlays = lock(&self.new_overlays);
-            for (path, overlay) in indexed_file_record::overlays(&store, &files)? {
+            for (path, overlay) in indexed_file_record::overlays(store, &files)? {
                 new_overlays.entry(path).or_insert(overlay);
             }
         }
         let store = Arc::new(GraphStore::in_memory()?);
         let refreshed = self.refresh_store(&store, run)?;
         store.end_read()?;
+        *in_memory = Some(Arc::clone(&store));
         Ok((store, refreshed))
     }
 
