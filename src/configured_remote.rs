@@ -233,6 +233,10 @@ impl RemoteGraphSource for ConfiguredRemote {
         self.readers().all().for_each(|reader| reader.facts(content, cancellation, keep));
     }
 
+    fn address(&self) -> String {
+        self.config.remote.clone()
+    }
+
     fn warnings(&self) -> Vec<String> {
         let mut warnings = std::mem::take(&mut *self.lock_warnings());
         let readers = self.readers.get();

@@ -417,9 +417,59 @@ impl RemoteGraphSource for Swapped {
         }
     }
 
+    fn address(&self) -> String {
+        "file:///swapped".to_owned()
+    }
+
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// Gives what it has for any content that is asked for.
+struct Published {
+    address: &'static str,
+    record: Option<Vec<u8>>,
+}
+
+impl RemoteGraphSource for Published {
+    fn graph(&self, _: &Cancellation) -> Option<Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>> {
+        None
+    }
+
+    fn facts(&self, id: &[u8; 32], _: &Cancellation, keep: &mut dyn FnMut(&[u8; 8], &[u8])) {
+        self.record.iter().for_each(|record| keep(id.first_chunk().unwrap(), record));
+    }
+
+    fn address(&self) -> String {
+        self.address.to_owned()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn facts_of_a_remote_serve_the_repository_that_has_it_and_no_other() {
+    let publisher = Trees::new();
+    publisher.refresh("main");
+    let published = publisher.index("main");
+    let content = published.portable().unwrap().contents[0];
+    let record = published.facts_of(&content);
+    let trees = Trees::new();
+    let known = |tree: &str, address: &'static str, record: Option<Vec<u8>>| {
+        let remote = Arc::new(Published { address, record });
+        trees.index(tree).with_upstream(remote).facts_of(&content).is_some()
+    };
+    assert!(known("main", "file:///a", record));
+    assert!(known("linked", "file:///a", None), "another working tree of the repository");
+    assert!(!known("main", "file:///b", None), "another remote");
+    assert!(!known("copy", "file:///a", None), "another repository");
+    assert_eq!(trees.index("copy").facts_of(&content), None, "no remote");
+    // What was read here counts more, and is for all.
+    trees.refresh("copy");
+    assert!(known("main", "file:///b", None));
 }
 
 #[test]

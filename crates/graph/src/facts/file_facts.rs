@@ -309,3 +309,10 @@ impl postcard::ser_flavors::Flavor for Bytes {
 #[derive(Debug, thiserror::Error)]
 #[error("cached facts of a file can't be read; they are made anew")]
 pub struct FactsError(#[source] postcard::Error);
+
+impl FactsError {
+    /// The error for facts that no text has.
+    pub(super) fn unsound() -> Self {
+        Self(postcard::Error::SerdeDeCustom)
+    }
+}

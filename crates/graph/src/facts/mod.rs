@@ -5,6 +5,7 @@
 mod definitions;
 mod expression_trees;
 mod file_facts;
+mod foreign_facts;
 pub(crate) mod language_capabilities;
 pub(crate) mod library_method_effects;
 mod name_hash;
@@ -28,17 +29,33 @@ pub(crate) use self::scopes_and_imports::{
     Binding, BindingTarget, Import, ImportSelection, LexicalScope, ModuleExport, ScopeKind,
 };
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub(crate) use self::file_facts::FILE_NAME;
 pub use self::file_facts::{FactsError, FileFacts};
 pub(crate) use self::name_hash::{member_hash, name_hash};
 
 macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident),+) => {$(
+    ($($(#[$doc:meta])* $name:ident),+) => {
+        /// The tables that numbers are of.
+        #[derive(Clone, Copy)]
+        enum Table { $($name),+ }
+
+        impl Table {
+            const ALL: &[Self] = &[$(Self::$name),+];
+        }
+    $(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         pub(crate) struct $name(pub(crate) u32);
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let id = u32::deserialize(deserializer)?;
+                foreign_facts::note(Table::$name, id);
+                Ok(Self(id))
+            }
+        }
 
         impl $name {
             pub(crate) const fn index(self) -> usize {

@@ -137,6 +137,10 @@ impl<'a> SourceReader<'a> {
     /// Keeps the facts of a content for other readers.
     pub(super) fn keep(&self, id: FactsContentId, facts: &FileFacts) -> Result<(), StoreError> {
         let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
+        debug_assert!(
+            FileFacts::from_foreign_bytes(&bytes).is_ok(),
+            "facts that others would refuse"
+        );
         self.facts.put(id, &bytes);
         Ok(())
     }

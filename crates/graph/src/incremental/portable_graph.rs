@@ -18,6 +18,8 @@ use crate::store::{self, FileKey, GraphStore, StoreError, StoreTable, checksumme
 const FILES_PER_PART: FileKey = 128;
 /// Buckets of names that are one part.
 const BUCKETS_PER_PART: FileKey = 16;
+/// The greatest number of a file that another machine may give.
+const MAX_KEY: FileKey = FileKey::MAX / 2;
 
 /// A graph and the contents that it was made from.
 #[derive(Clone, Debug, Default)]
@@ -124,6 +126,10 @@ fn import(
             let part = part.ok_or_else(|| StoreError::Unusable("a part is missing".to_owned()))?;
             let part: Part<'_> =
                 postcard::from_bytes(&part).map_err(|_| StoreError::inconsistent())?;
+            // New files get the numbers behind these.
+            if part.files.iter().any(|(key, ..)| !(1..=MAX_KEY).contains(key)) {
+                return Err(StoreError::inconsistent());
+            }
             for (key, path, record) in part.files {
                 store.put_file(key, path, record)?;
             }

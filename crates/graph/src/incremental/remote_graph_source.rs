@@ -20,6 +20,9 @@ pub trait RemoteGraphSource: Send + Sync {
         keep: &mut dyn FnMut(&[u8; 8], &[u8]),
     );
 
+    /// Returns where it is, which tells it apart from others.
+    fn address(&self) -> String;
+
     /// Returns what went wrong, one sentence each, and forgets it.
     fn warnings(&self) -> Vec<String>;
 }

@@ -18,7 +18,10 @@ use rusqlite::{
 };
 
 use super::{compressed_record, store_error, store_schema};
-use crate::{facts::FileFacts, graph_model::Language};
+use crate::{
+    facts::{FactsError, FileFacts},
+    graph_model::Language,
+};
 
 /// Bytes of a content's id.
 const ID_BYTES: usize = 32;
@@ -63,6 +66,13 @@ impl FactsContentId {
     }
 }
 
+impl FactsContentId {
+    /// Returns the key under which facts of this content lie that `source` has made.
+    fn made_by(self, source: &[u8; 32]) -> Self {
+        Self(*blake3::Hasher::new_keyed(source).update(&self.0).finalize().as_bytes())
+    }
+}
+
 impl From<[u8; ID_BYTES]> for FactsContentId {
     fn from(bytes: [u8; ID_BYTES]) -> Self {
         Self(bytes)
@@ -73,6 +83,8 @@ impl From<[u8; ID_BYTES]> for FactsContentId {
 pub(crate) struct ContentAddressedFacts {
     state: Mutex<State>,
     max_bytes: i64,
+    /// Whose facts are adopted: none are read that another source has made.
+    source: Option<[u8; 32]>,
 }
 
 struct State {
@@ -81,9 +93,7 @@ struct State {
     path: Option<PathBuf>,
     /// Packed records of facts that are not written yet.
     pending: BTreeMap<FactsContentId, Vec<u8>>,
-    /// Such records from another store, written only where there are no facts of the same content.
-    adopted: BTreeMap<FactsContentId, Vec<u8>>,
-    /// Bytes of both.
+    /// Their bytes.
     pending_bytes: usize,
     /// Facts that were read.
     used: BTreeSet<FactsContentId>,
@@ -109,24 +119,39 @@ impl ContentAddressedFacts {
             connection: on_disk.or_else(|| connect_in_memory().ok()),
             path,
             pending: BTreeMap::new(),
-            adopted: BTreeMap::new(),
             pending_bytes: 0,
             used: BTreeSet::new(),
         };
         let max_bytes = i64::try_from(max_bytes).unwrap_or(i64::MAX);
-        Self { state: Mutex::new(state), max_bytes }
+        Self { state: Mutex::new(state), max_bytes, source: None }
+    }
+
+    /// Adopts facts of a remote index, which `source` tells apart from others.
+    pub(crate) fn adopting_from(mut self, source: &str) -> Self {
+        self.source = Some(*blake3::hash(source.as_bytes()).as_bytes());
+        self
     }
 
     /// Returns the facts of a content; `None` when there are none that can be trusted.
     pub(crate) fn get(&self, id: FactsContentId) -> Option<FileFacts> {
-        let packed = self.state().read(id)?;
-        FileFacts::from_bytes(&verified_record(&packed, id)?[CHECKSUM_BYTES + ID_BYTES..]).ok()
+        let decoded = |packed: &[u8], decode: fn(&[u8]) -> Result<FileFacts, FactsError>| {
+            decode(&verified_record(packed, id)?[CHECKSUM_BYTES + ID_BYTES..]).ok()
+        };
+        if let Some(packed) = self.state().read(id) {
+            return decoded(&packed, FileFacts::from_bytes);
+        }
+        decoded(&self.read_adopted(id)?, FileFacts::from_foreign_bytes)
+    }
+
+    fn read_adopted(&self, id: FactsContentId) -> Option<Vec<u8>> {
+        self.state().read(id.made_by(self.source.as_ref()?))
     }
 
     /// Returns the record of a content as another machine can take it: its id, and the packed record; `None` when there is none
     /// that can be trusted.
     pub(crate) fn portable(&self, id: FactsContentId) -> Option<Vec<u8>> {
-        let packed = self.state().read(id)?;
+        let own = self.state().read(id);
+        let packed = own.or_else(|| self.read_adopted(id))?;
         verified_record(&packed, id).map(|_| [&id.0[..], &packed].concat())
     }
 
@@ -135,19 +160,20 @@ impl ContentAddressedFacts {
         let encoded = cache_file_io::add_checksum(&[&id.0, facts].concat());
         // Packed before the other threads have to wait.
         if let Ok(packed) = compressed_record::pack(&encoded) {
-            self.state().collect(|state| &mut state.pending, id, packed);
+            self.state().collect(id, packed);
         }
     }
 
     /// Keeps a record that [`ContentAddressedFacts::portable`] returned elsewhere for a content whose id begins like this. One that
-    /// is damaged or another content's is of no use to who reads it, and one of a content that is known here is left out: what
-    /// another machine says must not replace what this one has read.
+    /// is damaged or another content's is of no use to who reads it. It lies apart from what this machine has read, and from what
+    /// other remote indexes say of the same content: who may write to one has no say in the repositories of another.
     pub(crate) fn adopt(&self, start: [u8; 8], record: &[u8]) {
         if let Some((id, packed)) = record.split_first_chunk::<ID_BYTES>()
             && id.starts_with(&start)
+            && let Some(source) = &self.source
         {
-            let id = FactsContentId(*id);
-            self.state().collect(|state| &mut state.adopted, id, packed.to_vec());
+            let id = FactsContentId(*id).made_by(source);
+            self.state().collect(id, packed.to_vec());
         }
     }
 
@@ -155,7 +181,8 @@ impl ContentAddressedFacts {
     /// use, too.
     pub(crate) fn note_use(&self, contents: impl Iterator<Item = FactsContentId>, round: u64) {
         let is_due = |id: &FactsContentId| u64::from(id.0[0]) % USE_PARTS == round % USE_PARTS;
-        self.state().used.extend(contents.filter(is_due));
+        let both = |id: FactsContentId| [Some(id), self.source.map(|source| id.made_by(&source))];
+        self.state().used.extend(contents.filter(is_due).flat_map(both).flatten());
     }
 
     /// Writes what was collected, and removes old facts when there are too many.
@@ -177,14 +204,9 @@ impl Drop for ContentAddressedFacts {
 }
 
 impl State {
-    fn collect(
-        &mut self,
-        list: impl FnOnce(&mut Self) -> &mut BTreeMap<FactsContentId, Vec<u8>>,
-        id: FactsContentId,
-        packed: Vec<u8>,
-    ) {
+    fn collect(&mut self, id: FactsContentId, packed: Vec<u8>) {
         self.pending_bytes += packed.len();
-        list(self).insert(id, packed);
+        self.pending.insert(id, packed);
         if self.pending_bytes >= BATCH_BYTES {
             self.write();
         }
@@ -203,28 +225,24 @@ impl State {
         if packed.is_some() {
             self.used.insert(id);
         }
-        packed.or_else(|| self.adopted.get(&id).cloned())
+        packed
     }
 
     /// Writes pending facts, and when facts were used.
     fn write(&mut self) {
         let (pending, used) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.used));
-        let adopted = std::mem::take(&mut self.adopted);
         self.pending_bytes = 0;
-        if pending.is_empty() && adopted.is_empty() && used.is_empty() {
+        if pending.is_empty() && used.is_empty() {
             return;
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         self.attempt(|connection| {
             let transaction = begin(connection)?;
-            for (otherwise, records) in [("IGNORE", &adopted), ("REPLACE", &pending)] {
-                let put =
-                    format!("INSERT OR {otherwise} INTO facts(id, used, record) VALUES (?, ?, ?)");
-                let mut put = connection.prepare_cached(&put)?;
-                for (id, packed) in records {
-                    put.execute(params![&id.0[..], now, packed])?;
-                }
+            let put = "INSERT OR REPLACE INTO facts(id, used, record) VALUES (?, ?, ?)";
+            let mut put = connection.prepare_cached(put)?;
+            for (id, packed) in &pending {
+                put.execute(params![&id.0[..], now, packed])?;
             }
             let touch = "UPDATE facts SET used = ?1 WHERE id = ?2 AND used < ?3";
             let mut touch = connection.prepare_cached(touch)?;

@@ -13,6 +13,7 @@ mod calls;
 mod components;
 mod contexts;
 mod csharp;
+mod foreign_facts;
 mod hostile;
 mod indirect_calls;
 mod kotlin;

@@ -170,7 +170,12 @@ impl GraphIndex {
         self.facts.get_or_init(|| {
             let home = self.cache.as_ref().or(self.folder.as_ref());
             let folder = home.map(|home| home.join(cache_folders::SHARED_FACTS));
-            ContentAddressedFacts::open(folder.as_deref(), self.max_facts_bytes)
+            let facts = ContentAddressedFacts::open(folder.as_deref(), self.max_facts_bytes);
+            let Some(upstream) = &self.upstream else { return facts };
+            // What one repository's remote says of a content is nothing to another repository that has it.
+            let repository = self.workspace.repository().map(|it| it.display().to_string());
+            let repository = repository.unwrap_or_else(|| self.workspace.identity());
+            facts.adopting_from(&format!("{}\n{repository}", upstream.address()))
         })
     }
 
