@@ -114,7 +114,9 @@ impl GraphIndex {
         if let Err(error) = &refreshed {
             // Cancelled work leaves the graph as it was, with the imported edges that stand nowhere else.
             let is_sound = matches!(error, StoreError::Cancelled | StoreError::Changed);
-            in_memory.take_if(|store| !is_sound || store.end_read().is_err());
+            in_memory.take_if(|_| !is_sound);
+            // Where nothing had begun yet, there is nothing to undo.
+            in_memory.iter().for_each(|store| drop(store.end_read()));
         }
         self.is_in_memory.store(in_memory.is_some(), Ordering::Relaxed);
         let (store, refreshed) = refreshed?;
