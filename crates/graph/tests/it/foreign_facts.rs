@@ -77,7 +77,7 @@ fn no_number_in_the_facts_of_a_remote_stops_this_machine() {
         assert_eq!(graph_by(&root, facts.clone()), own, "{path}");
         let mut others = 0;
         for at in 0..facts.len() {
-            for number in [1, 2, 0x7f] {
+            for number in [1, 0x7f] {
                 let mut crafted = facts.clone();
                 crafted[at] = number;
                 others += usize::from(graph_by(&root, crafted) != own);
