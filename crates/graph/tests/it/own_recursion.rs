@@ -21,6 +21,7 @@ const LIMITS: &[(&str, &[&str])] = &[
         "a depth, a number of hops or a list that it counts itself",
         &[
             "argument_compatibility::TypeInference::takes",
+            "boosted_trees::BoostedTrees::add_part",
             "conditionals::Condition::one",
             "constructor_resolution::TypeInference::class_among",
             "declaration_hasher::DeclarationHasher::expr",
