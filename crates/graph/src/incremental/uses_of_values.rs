@@ -124,7 +124,7 @@ fn lines_of_use(file: &TextFile, (name, place): UseOfValue<'_>) -> Vec<u32> {
             found.map(|at| file.line_of(start + at)).into_iter().collect()
         }
         PlaceOfUse::OfObject { of: None, first, last } => {
-            let lines = (first..=last).filter_map(|line| Some((line, file.line(line)?)));
+            let lines = (first.max(1)..=last).map_while(|line| Some((line, file.line(line)?)));
             let lines = lines.filter(|(_, line)| {
                 words(line, member).any(|at| line.get(..at).is_some_and(is_of_object))
             });
