@@ -4,6 +4,7 @@
 use std::cell::Cell;
 
 use super::{Expr, FactsError, FileFacts, Table, TypeExpr};
+
 /// Number of tables.
 const TABLES: usize = Table::ALL.len();
 /// Most rows above or inside of one another: a few for each level of the syntax that is read.
