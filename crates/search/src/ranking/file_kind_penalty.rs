@@ -62,7 +62,7 @@ impl<'a> FileKindPenalties<'a> {
         if is_foreign && !scope.wants_generated {
             keep *= FOREIGN;
         }
-        if traits.docs_example || is_prose(&file.path) {
+        if traits.docs_example || is_prose(file.path) {
             keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
         } else if !declarations::is_code(extension) {
             keep *= NO_CODE;
