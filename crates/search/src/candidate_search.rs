@@ -144,7 +144,7 @@ pub(crate) fn text_roles(
     let file = texts.read(&candidate.file.path);
     let Some((file, range)) = file.zip(candidate.range) else { return BTreeSet::new() };
     let roles = || cues.noted_roles(&text_of(&file, range));
-    cues.roles_by_note(texts.note(&file, (range, cues.fingerprint()), roles), &file.traits)
+    cues.roles_by_note(texts.note(&file, range, cues.fingerprint(), roles), &file.traits)
 }
 
 /// What is wanted of a search.

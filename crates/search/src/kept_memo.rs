@@ -1,4 +1,4 @@
-//! A memo table that outlives a question, of a bounded size.
+//! Tables that outlive a question, of a bounded size.
 
 use std::{
     borrow::Borrow,
@@ -8,22 +8,25 @@ use std::{
 
 use rustc_hash::FxHashMap;
 
-/// Bytes in one of the two generations of a table.
+/// Bytes in one of the two generations of a memo table.
 const MAX_BYTES: usize = 4 << 20;
 /// Bytes of an entry beside its value.
 const ENTRY_BYTES: usize = 64;
 
-/// Values by what they are computed from. What was not asked for while as many others came is forgotten. Its owner sees to it
-/// that the values follow from nothing but the keys as long as the table lives.
+/// Values by what they are computed from. Its owner sees to it that the values follow from nothing but the keys as long as the
+/// table lives.
 #[derive(Debug)]
 pub(crate) struct KeptMemo<K, V>(Mutex<Generations<K, V>>);
 
+/// Values by keys. What was not asked for while as many others came is forgotten.
 #[derive(Debug)]
-struct Generations<K, V> {
+pub(crate) struct Generations<K, V> {
     young: FxHashMap<K, V>,
     /// Bytes of the young ones.
     bytes: usize,
     old: FxHashMap<K, V>,
+    /// Bytes in one generation.
+    max_bytes: usize,
 }
 
 /// A value that tells about how many bytes it takes.
@@ -33,8 +36,14 @@ pub(crate) trait KeptValue: Clone {
 
 impl<K, V> Default for KeptMemo<K, V> {
     fn default() -> Self {
+        Self(Mutex::new(Generations::new(MAX_BYTES)))
+    }
+}
+
+impl<K, V> Generations<K, V> {
+    pub(crate) fn new(max_bytes: usize) -> Self {
         let (young, old) = (FxHashMap::default(), FxHashMap::default());
-        Self(Mutex::new(Generations { young, bytes: 0, old }))
+        Self { young, bytes: 0, old, max_bytes }
     }
 }
 
@@ -59,7 +68,7 @@ impl<K: Eq + Hash, V: KeptValue> KeptMemo<K, V> {
 }
 
 impl<K: Eq + Hash, V: KeptValue> Generations<K, V> {
-    fn get<Q>(&mut self, key: &Q) -> Option<V>
+    pub(crate) fn get<Q>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
         Q: Eq + Hash + ?Sized,
@@ -72,13 +81,13 @@ impl<K: Eq + Hash, V: KeptValue> Generations<K, V> {
         Some(value)
     }
 
-    fn put(&mut self, key: K, value: V) {
+    pub(crate) fn put(&mut self, key: K, value: V) {
         let bytes = value.bytes() + ENTRY_BYTES;
-        if self.bytes + bytes > MAX_BYTES {
+        if self.bytes + bytes > self.max_bytes {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
         }
-        if bytes <= MAX_BYTES {
+        if bytes <= self.max_bytes {
             let replaced = self.young.insert(key, value);
             let replaced = replaced.map_or(0, |value| value.bytes() + ENTRY_BYTES);
             self.bytes = (self.bytes + bytes).saturating_sub(replaced);

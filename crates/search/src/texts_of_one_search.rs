@@ -30,11 +30,12 @@ impl<'a> TextCache<'a> {
     pub(crate) fn note(
         &self,
         file: &TextFile,
-        subject: (LineRange, u32),
+        lines: LineRange,
+        about: u32,
         make: impl FnOnce() -> u16,
     ) -> u16 {
         match self.index {
-            Some(index) => index.note(file, subject, make),
+            Some(index) => index.note(file, lines, about, make),
             None => make(),
         }
     }

@@ -7,7 +7,7 @@ use super::{Expr, FactsError, FileFacts, Table, TypeExpr};
 
 /// Number of tables.
 const TABLES: usize = Table::ALL.len();
-/// Most rows above or inside of one another: a few for each level of the syntax that is read.
+/// Most rows above or inside of one another: some ten for each of the levels of syntax that lowering goes down.
 const MAX_DEPTH: u32 = 1600;
 /// The depth of a row whose own rows are being looked at.
 const OPEN: u32 = u32::MAX;
@@ -55,18 +55,18 @@ impl FileFacts {
                 found.extend(facts.defs[at].parent.map(|it| it.index()));
             })
             && ends(facts.types.len(), |at, found| {
-                let parts = match &facts.types[at] {
-                    TypeExpr::Function { params, .. } => params,
-                    ty => ty.inner(),
-                };
-                found.extend(parts.iter().map(|it| it.index()));
+                let ty = &facts.types[at];
+                found.extend(ty.inner().iter().map(|it| it.index()));
+                if let TypeExpr::Function { receiver, params, result } = ty {
+                    found.extend(params.iter().chain([receiver, result]).map(|it| it.index()));
+                }
             })
             && ends(facts.exprs.len(), |at, found| parts(&facts.exprs[at], found));
         if is_sound { Ok(facts) } else { Err(FactsError::unsound()) }
     }
 }
 
-/// The expressions inside of one.
+/// The expressions inside of one. That an argument names its call is no part: who follows it counts its steps.
 fn parts(expr: &Expr, found: &mut Vec<usize>) {
     match expr {
         Expr::Member { object: inner, .. }
@@ -85,7 +85,19 @@ fn parts(expr: &Expr, found: &mut Vec<usize>) {
             found.extend(inner.iter().map(|it| it.index()));
         }
         Expr::Both(first, second) => found.extend([first.index(), second.index()]),
-        _ => {}
+        Expr::ExpectedBy(..)
+        | Expr::SetBy(..)
+        | Expr::Unknown
+        | Expr::Name { .. }
+        | Expr::This(_)
+        | Expr::Super(_)
+        | Expr::Type(_)
+        | Expr::Typed(_)
+        | Expr::Expected(_)
+        | Expr::Lambda(_)
+        | Expr::Def(_)
+        | Expr::Literal(_)
+        | Expr::Module(_) => {}
     }
 }
 

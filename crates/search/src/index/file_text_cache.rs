@@ -3,13 +3,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use rustc_hash::FxHashMap;
-
 use super::{
     file_analysis::FileAnalysis,
     segment::{IndexedFile, Segment},
 };
-use crate::kept_memo::KeptMemo;
+use crate::kept_memo::{Generations, KeptMemo, KeptValue};
 use retriever_workspace::{ContentHash, LineRange, RepoPath, TextFile};
 
 /// Bytes in one of the two generations.
@@ -18,23 +16,15 @@ const MAX_BYTES: usize = 32 << 20;
 const TEXT_BYTES: usize = 512;
 const LINE_BYTES: usize = 8;
 
-/// Texts by path, of a bounded size. What was not asked for while as many others came is forgotten.
-#[derive(Debug, Default)]
+/// Texts by path.
+#[derive(Debug)]
 pub(super) struct RecentTexts {
-    texts: Mutex<Generations>,
+    texts: Mutex<Generations<RepoPath, RecentText>>,
     notes: KeptMemo<NoteSubject, u16>,
 }
 
 /// The lines of a file with a content, and what is noted of them.
 pub(super) type NoteSubject = (RepoPath, ContentHash, LineRange, u32);
-
-#[derive(Debug, Default)]
-struct Generations {
-    young: FxHashMap<RepoPath, RecentText>,
-    /// Bytes of the young ones.
-    bytes: usize,
-    old: FxHashMap<RepoPath, RecentText>,
-}
 
 #[derive(Clone, Debug)]
 struct RecentText {
@@ -43,11 +33,17 @@ struct RecentText {
     analysis: Option<(Weak<Segment>, Arc<FileAnalysis>)>,
 }
 
-impl RecentText {
+impl KeptValue for RecentText {
     fn bytes(&self) -> usize {
         let text = &self.text;
         let analysis = self.analysis.as_ref().map_or(0, |(_, analysis)| analysis.bytes());
         text.text().len() + text.line_count() as usize * LINE_BYTES + TEXT_BYTES + analysis
+    }
+}
+
+impl Default for RecentTexts {
+    fn default() -> Self {
+        Self { texts: Mutex::new(Generations::new(MAX_BYTES)), notes: KeptMemo::default() }
     }
 }
 
@@ -56,12 +52,13 @@ impl RecentTexts {
     pub(super) fn get(&self, path: &RepoPath, indexed: &IndexedFile) -> Option<Arc<TextFile>> {
         let mut texts = self.lock();
         let known = texts.get(path)?;
-        indexed.is_of(&known.text.hash).then(|| Arc::clone(&known.text))
+        indexed.is_of(&known.text.hash).then_some(known.text)
     }
 
     /// Keeps a text that was read.
     pub(super) fn put(&self, text: &Arc<TextFile>) {
-        self.lock().put(RecentText { text: Arc::clone(text), analysis: None });
+        let known = RecentText { text: Arc::clone(text), analysis: None };
+        self.lock().put(text.path.clone(), known);
     }
 
     /// Returns the analysis of `file`, whose words are in `segment`.
@@ -72,8 +69,8 @@ impl RecentTexts {
     ) -> Option<Arc<FileAnalysis>> {
         let mut texts = self.lock();
         let known = texts.get(&file.path).filter(|known| known.text.hash == file.hash)?;
-        let (of, analysis) = known.analysis.as_ref()?;
-        (of.as_ptr() == Arc::as_ptr(segment)).then(|| Arc::clone(analysis))
+        let (of, analysis) = known.analysis?;
+        (of.as_ptr() == Arc::as_ptr(segment)).then_some(analysis)
     }
 
     /// Keeps the analysis of a file whose text is kept.
@@ -85,9 +82,9 @@ impl RecentTexts {
     ) {
         let mut texts = self.lock();
         let known = texts.get(&file.path).filter(|known| known.text.hash == file.hash);
-        if let Some(text) = known.map(|known| Arc::clone(&known.text)) {
+        if let Some(known) = known {
             let analysis = Some((Arc::downgrade(segment), Arc::clone(analysis)));
-            texts.put(RecentText { text, analysis });
+            texts.put(file.path.clone(), RecentText { analysis, ..known });
         }
     }
 
@@ -96,28 +93,7 @@ impl RecentTexts {
         self.notes.get(subject, make)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Generations> {
+    fn lock(&self) -> MutexGuard<'_, Generations<RepoPath, RecentText>> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Generations {
-    fn get(&mut self, path: &RepoPath) -> Option<&RecentText> {
-        if let Some(old) = self.old.remove(path) {
-            self.put(old);
-        }
-        self.young.get(path)
-    }
-
-    fn put(&mut self, text: RecentText) {
-        let bytes = text.bytes();
-        if self.bytes + bytes > MAX_BYTES {
-            self.old = std::mem::take(&mut self.young);
-            self.bytes = 0;
-        }
-        if bytes <= MAX_BYTES {
-            let replaced = self.young.insert(text.text.path.clone(), text);
-            self.bytes = self.bytes + bytes - replaced.map_or(0, |text| text.bytes());
-        }
     }
 }

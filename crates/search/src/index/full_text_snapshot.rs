@@ -314,7 +314,8 @@ impl FullTextSnapshot {
     pub(crate) fn note(
         &self,
         file: &TextFile,
-        (lines, about): (LineRange, u32),
+        lines: LineRange,
+        about: u32,
         make: impl FnOnce() -> u16,
     ) -> u16 {
         self.texts.note(&(file.path.clone(), file.hash, lines, about), make)

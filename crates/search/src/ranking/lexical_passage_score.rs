@@ -77,7 +77,8 @@ impl LexicalScorer<'_> {
     /// Adds the parts of a passage's own score to that of its file, which is `score`.
     pub(super) fn add(
         &self,
-        (passage, names): (&Passage<'_>, PassageNames<'_>),
+        passage: &Passage<'_>,
+        names: PassageNames<'_>,
         score: &mut ScoreParts,
     ) -> MatchedTerms {
         let file_points = score.total();

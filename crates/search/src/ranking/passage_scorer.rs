@@ -180,9 +180,9 @@ impl PassageScorer<'_> {
         let (terms, owner_terms) = (self.name_terms(&passage), self.owner_terms(view, &passage));
         let words = view.declared(&passage).map_or(0, |declared| declared.name_words);
         let names = PassageNames { words, terms: &terms, owner_terms: &owner_terms };
-        let matched = lexical.add((&passage, names), &mut score);
+        let matched = lexical.add(&passage, names, &mut score);
         let covered = self.coverage.set_features(&passage, &mut features);
-        self.set_surroundings(view, (&passage, names), covered, &mut features);
+        self.set_surroundings(view, &passage, names, covered, &mut features);
         set_kind_features(view.file, &passage, &mut features);
         let candidate = self.candidate(view, &passage, (score, matched), &mut features);
         Box::new(ScoredCandidate { candidate, features, hits: passage.hits })
@@ -362,7 +362,8 @@ impl PassageScorer<'_> {
     fn set_surroundings(
         &self,
         view: &FileView<'_>,
-        (passage, names): (&Passage<'_>, PassageNames<'_>),
+        passage: &Passage<'_>,
+        names: PassageNames<'_>,
         covered: CoveredConcepts,
         features: &mut FeatureVector,
     ) {
