@@ -5,7 +5,6 @@ use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
-    sync::atomic::{AtomicU64, Ordering},
 };
 
 use retriever_workspace::{FileTraits, PathKind, UnknownVariant};
@@ -142,8 +141,7 @@ impl RoleCues {
 
     /// Returns the matcher for `roles` together.
     pub(crate) fn matcher(&self, roles: &BTreeSet<PlaceRole>) -> RoleMatcher<'_> {
-        let cues = roles.iter().filter_map(|role| self.by_role.get(role)).collect();
-        RoleMatcher::new(cues, self.fingerprint)
+        RoleMatcher::new(roles.iter().filter_map(|role| self.by_role.get(role)).collect())
     }
 
     /// Returns the role of `among` with the most evidence; the first of equals, and `None` when only words of the text are
@@ -239,9 +237,6 @@ impl<'a> WordSplitText<'a> {
 /// Tells of many texts whether they play one of some roles.
 pub(crate) struct RoleMatcher<'a> {
     roles: Vec<&'a Cues>,
-    /// The roles, a bit each, and what tells their cues from others.
-    mask: u16,
-    fingerprint: u32,
     words: FxHashSet<&'a [u8]>,
     /// Prefixes of words, by their first byte.
     prefixes: Vec<Vec<&'a [u8]>>,
@@ -250,7 +245,7 @@ pub(crate) struct RoleMatcher<'a> {
 }
 
 impl<'a> RoleMatcher<'a> {
-    fn new(roles: Vec<&'a Cues>, fingerprint: u32) -> Self {
+    fn new(roles: Vec<&'a Cues>) -> Self {
         let mut words = FxHashSet::default();
         let mut prefixes = vec![Vec::new(); 256];
         let mut first_bytes = [false; 256];
@@ -262,8 +257,7 @@ impl<'a> RoleMatcher<'a> {
                 None => drop(words.insert(word.as_bytes())),
             }
         }
-        let mask = roles.iter().fold(0, |mask, cues| mask | cues.bit());
-        Self { roles, mask, fingerprint, words, prefixes, first_bytes }
+        Self { roles, words, prefixes, first_bytes }
     }
 
     /// Whether code of this text, in a file of these traits, plausibly plays one of the roles. `words` are those of the
@@ -274,38 +268,9 @@ impl<'a> RoleMatcher<'a> {
         words: impl IntoIterator<Item: AsRef<[u8]>>,
         traits: &FileTraits,
     ) -> bool {
-        self.match_path(traits) || self.match_text(text, words)
-    }
-
-    /// Does the same for a text of which `notes` keep what was found out; they are 0 at first.
-    pub(crate) fn matches_noted(
-        &self,
-        notes: &AtomicU64,
-        text: &str,
-        words: impl IntoIterator<Item: AsRef<[u8]>>,
-        traits: &FileTraits,
-    ) -> bool {
-        if self.match_path(traits) {
+        if self.roles.iter().any(|cues| cues.match_path(traits)) {
             return true;
         }
-        let known = RoleNotes::of(notes.load(Ordering::Relaxed), self.fingerprint);
-        known.answer(self.mask).unwrap_or_else(|| {
-            let plays_role = self.match_text(text, words);
-            let known = if plays_role {
-                known.with_one_of(self.mask)
-            } else {
-                known.with_none_of(self.mask)
-            };
-            notes.store(known.bits(), Ordering::Relaxed);
-            plays_role
-        })
-    }
-
-    fn match_path(&self, traits: &FileTraits) -> bool {
-        self.roles.iter().any(|cues| cues.match_path(traits))
-    }
-
-    fn match_text(&self, text: &str, words: impl IntoIterator<Item: AsRef<[u8]>>) -> bool {
         if self.roles.is_empty() {
             return false;
         }
@@ -326,51 +291,6 @@ impl<'a> RoleMatcher<'a> {
         self.first_bytes[first]
             && (self.prefixes[first].iter().any(|prefix| word.starts_with(prefix))
                 || self.words.contains(word))
-    }
-}
-
-/// What is known of the roles that a text plays, by one set of cues.
-struct RoleNotes {
-    /// It plays none of these.
-    none_of: u16,
-    /// It plays one of these, if there are any.
-    one_of: u16,
-    fingerprint: u32,
-}
-
-impl RoleNotes {
-    /// Reads notes; those by other cues say nothing.
-    fn of(bits: u64, fingerprint: u32) -> Self {
-        if (bits >> u32::BITS) as u32 == fingerprint {
-            Self { none_of: bits as u16, one_of: (bits >> u16::BITS) as u16, fingerprint }
-        } else {
-            Self { none_of: 0, one_of: 0, fingerprint }
-        }
-    }
-
-    fn bits(&self) -> u64 {
-        let Self { none_of, one_of, fingerprint } = *self;
-        u64::from(fingerprint) << u32::BITS | u64::from(one_of) << u16::BITS | u64::from(none_of)
-    }
-
-    /// Whether the text plays one of `roles`; none where that is not known.
-    fn answer(&self, roles: u16) -> Option<bool> {
-        if roles & !self.none_of == 0 {
-            Some(false)
-        } else if self.one_of != 0 && self.one_of & !roles == 0 {
-            Some(true)
-        } else {
-            None
-        }
-    }
-
-    fn with_one_of(&self, roles: u16) -> Self {
-        Self { one_of: roles & !self.none_of, ..*self }
-    }
-
-    /// What it plays, it plays beside these.
-    fn with_none_of(&self, roles: u16) -> Self {
-        Self { none_of: self.none_of | roles, one_of: self.one_of & !roles, ..*self }
     }
 }
 

@@ -1,8 +1,6 @@
 //! The vectors of a declaration: of its name and its owner's, of the comment above it, and of its first lines. With them, what else
 //! of it depends on no query.
 
-use std::sync::atomic::AtomicU64;
-
 use super::file_words::FileWords;
 use crate::{
     declarations::{FileOutline, NestedDeclaration, is_comment_or_attribute},
@@ -29,8 +27,6 @@ pub(crate) struct DeclarationVectors {
     pub(crate) whole: TextVector,
     /// Words of its name that are no stop words.
     pub(crate) name_words: usize,
-    /// What searches have noted of the roles that its lines play; 0 before.
-    pub(crate) role_notes: AtomicU64,
 }
 
 impl DeclarationVectors {

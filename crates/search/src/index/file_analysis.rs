@@ -20,7 +20,7 @@ use crate::{
 
 /// Bytes of a vector, and of a declaration beside its vectors.
 const VECTOR_BYTES: usize = 280;
-const DECLARATION_BYTES: usize = 176;
+const DECLARATION_BYTES: usize = 168;
 
 /// What is known of a file.
 pub(crate) struct FileAnalysis {

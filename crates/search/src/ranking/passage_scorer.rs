@@ -232,7 +232,7 @@ impl PassageScorer<'_> {
             source = CandidateSource::Hint;
         }
         let narrowed = self.narrowed(file, passage);
-        score.add("role", self.role_points(view, passage, &narrowed));
+        score.add("role", self.role_points(view, &narrowed));
         score.add("role", self.role_in_name_points(passage));
         if passage.in_test && !(self.context.parsed.scope.wants_tests || score.has_any(&["kind"])) {
             score.add("kind of place", -IN_TEST * (score.total() - ranked.score.total()));
@@ -333,20 +333,10 @@ impl PassageScorer<'_> {
     }
 
     /// Returns the points of a passage whose text or file plays a role that is asked for.
-    fn role_points(
-        &self,
-        view: &FileView<'_>,
-        passage: &Passage<'_>,
-        narrowed: &Narrowed<'_>,
-    ) -> f64 {
-        let Narrowed { range, text, part_of } = narrowed;
+    fn role_points(&self, view: &FileView<'_>, narrowed: &Narrowed<'_>) -> f64 {
+        let Narrowed { range, text, .. } = narrowed;
         let (words, traits) = (view.words.words(*range), &view.file.traits);
-        // The lines of a whole declaration are the same for the next question.
-        let plays_role = match view.declared(passage).filter(|_| part_of.is_none()) {
-            Some(known) => self.roles.matches_noted(&known.role_notes, text, words, traits),
-            None => self.roles.matches(text, words, traits),
-        };
-        if plays_role { ROLE } else { 0.0 }
+        if self.roles.matches(text, words, traits) { ROLE } else { 0.0 }
     }
 
     /// Returns the points of a declaration whose name says a role that is asked for.

@@ -37,6 +37,13 @@ fn a_constructor_stands_behind_the_method_that_does_what_is_asked() {
             "where would I change how failed letters are retried?",
             "__init__",
         ),
+        // A word that only begins like one of making is none.
+        (
+            mailer("resend", says, WORKS),
+            "how are failed letters with a password retried?",
+            "resend",
+        ),
+        (mailer("resend", says, WORKS), "how are failed letters passed and retried?", "__init__"),
         (mailer("resend", says, "return self.failed"), asked, "__init__"),
         (mailer("close", "Ends it.", WORKS), asked, "__init__"),
     ] {

@@ -11,6 +11,7 @@ mod declarations_beside;
 mod embedding;
 mod file_order;
 mod issue_forms;
+mod kinds_of_files;
 mod name_queries;
 mod named_platforms;
 mod questions_about_changes;
