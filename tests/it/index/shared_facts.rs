@@ -402,33 +402,10 @@ fn a_file_that_becomes_a_secret_leaves_the_base() {
     assert!(!is_there());
 }
 
-/// Gives facts of one content in the place of another's.
-struct Swapped(Vec<u8>);
-
-impl RemoteGraphSource for Swapped {
-    fn graph(&self, _: &Cancellation) -> Option<Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>> {
-        None
-    }
-
-    fn facts(&self, id: &[u8; 32], _: &Cancellation, keep: &mut dyn FnMut(&[u8; 8], &[u8])) {
-        // No content of the test has such an id.
-        if *id == [7; 32] {
-            keep(id.first_chunk().unwrap(), &self.0);
-        }
-    }
-
-    fn address(&self) -> String {
-        "file:///swapped".to_owned()
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        Vec::new()
-    }
-}
-
-/// Gives what it has for any content that is asked for.
+/// Gives a record for one content, or for any.
 struct Published {
     address: &'static str,
+    content: Option<[u8; 32]>,
     record: Option<Vec<u8>>,
 }
 
@@ -438,7 +415,9 @@ impl RemoteGraphSource for Published {
     }
 
     fn facts(&self, id: &[u8; 32], _: &Cancellation, keep: &mut dyn FnMut(&[u8; 8], &[u8])) {
-        self.record.iter().for_each(|record| keep(id.first_chunk().unwrap(), record));
+        if self.content.is_none_or(|content| content == *id) {
+            self.record.iter().for_each(|record| keep(id.first_chunk().unwrap(), record));
+        }
     }
 
     fn address(&self) -> String {
@@ -459,7 +438,7 @@ fn facts_of_a_remote_serve_the_repository_that_has_it_and_no_other() {
     let record = published.facts_of(&content);
     let trees = Trees::new();
     let known = |tree: &str, address: &'static str, record: Option<Vec<u8>>| {
-        let remote = Arc::new(Published { address, record });
+        let remote = Arc::new(Published { address, content: None, record });
         trees.index(tree).with_upstream(remote).facts_of(&content).is_some()
     };
     assert!(known("main", "file:///a", record));
@@ -483,7 +462,11 @@ fn facts_in_the_place_of_anothers_are_left_out() {
     let root = other.root().join("tree");
     let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Arc::new(Workspace::open(&root, &config.0, &config.1).unwrap());
-    let index = GraphIndex::new(workspace, None).with_upstream(Arc::new(Swapped(record)));
+    // No content of the test has such an id.
+    let content_of_other = Some([7; 32]);
+    let remote =
+        Published { address: "file:///a", content: content_of_other, record: Some(record) };
+    let index = GraphIndex::new(workspace, None).with_upstream(Arc::new(remote));
     assert_eq!(index.facts_of(&[7; 32]), None);
     assert_eq!(index.facts_of(&content), None);
 }

@@ -95,14 +95,15 @@ const FAILURE_WORDS: &[&str] = &[
 const MAX_WORDS_TO_FAILURE: usize = 5;
 
 /// Words before a test that belongs to who asks (`my test calls it`), words that make a test the place of what happens (`used in
-/// tests`), and words that begin a clause about any test (`when a test ends`, `for the next test`). Such a test is told of, and
-/// not asked for.
+/// tests`), and words that begin a clause about any test (`when a test ends`, `for the next test`), and words for what tests
+/// of something may do. Such a test is told of, and not asked for.
 const OWNING_WORDS: &[&str] = &["my", "our", "your", "his", "her", "their"];
 const PLACING_WORDS: &[&str] = &["in", "inside", "during", "within", "from"];
 const CLAUSE_WORDS: &[&str] = &[
     "when", "if", "that", "while", "whether", "because", "once", "after", "before", "until", "for",
     "by", "in",
 ];
+const ALLOWING_WORDS: &[&str] = &["may", "might", "can", "could", "will", "would"];
 const ARTICLES: &[&str] = &["a", "an", "the", "another", "each", "every"];
 
 /// Words that ask for a role: only words with few other meanings.
@@ -200,7 +201,10 @@ fn is_told_of(words: &[&str], test: usize) -> bool {
     };
     // One word may stand between: `my own test`, `the next test`.
     let in_clause = |back| is_one_of(back, ARTICLES) && is_one_of(back + 1, CLAUSE_WORDS);
+    // `how long a target's tests may run`.
+    let may_act = words.get(test + 1).is_some_and(|next| ALLOWING_WORDS.contains(next));
     is_one_of(1, PLACING_WORDS)
+        || is_one_of(1, &["s"]) && may_act
         || (1..=2).any(|back| is_one_of(back, OWNING_WORDS) || in_clause(back))
 }
 
