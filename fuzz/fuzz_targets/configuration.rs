@@ -15,10 +15,15 @@ fuzz_target!(|texts: (&str, &str)| {
     fs::write(&user, texts.0).expect("a file");
     let environment = ProcessEnvironment::default();
     let roots = [root];
-    let sources =
-        ConfigSources { environment: &environment, file: Some(&user), roots: &roots, flags: &[] };
+    let sources = ConfigSources {
+        environment: &environment,
+        config_file: Some(&user),
+        roots: &roots,
+        flags: &[],
+    };
     let _ = load(&sources);
     fs::write(&own, texts.1).expect("a file");
-    let loaded = load(&ConfigSources { file: None, ..sources }).expect("a workspace stops nothing");
+    let loaded =
+        load(&ConfigSources { config_file: None, ..sources }).expect("a workspace stops nothing");
     assert_eq!(loaded.config.model, Config::default().model);
 });

@@ -38,6 +38,10 @@ impl RemoteGraphSource for Published {
 
     fn facts(&self, _: &[u8; 32], _: &Cancellation, _: &mut dyn FnMut(&[u8; 8], &[u8])) {}
 
+    fn address(&self) -> String {
+        "published".to_owned()
+    }
+
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }

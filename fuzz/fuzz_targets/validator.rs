@@ -8,8 +8,8 @@ use std::{
 
 use libfuzzer_sys::fuzz_target;
 use retriever_report::{
-    ReportAuthor, MapLimits, MapStatus, ValidationContext, cited_paths,
-    evidence_ledger::{EvidenceSource, FileVersion, EvidenceLedger, LineRange},
+    MapLimits, MapStatus, ReportAuthor, ValidationContext, cited_paths,
+    evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange},
     parse_text, validate,
 };
 use retriever_search::{Question, RequestedPlaceKinds, RoleCues};
@@ -25,15 +25,20 @@ fuzz_target!(|text: &str| {
     let mut ledger = EvidenceLedger::new();
     let hash = ContentHash::of(b"content");
     let path = RepoPath::parse("src/a.rs", ROOT).expect("a plain path");
-    let version = FileVersion { path: path.clone(), hash, total_lines: 300, traits: FileTraits::default() };
-    let lines: Vec<(u32, String)> =
-        (1..=40).chain(60..=200).map(|n| (n, format!("fn handler_{n}() {{ send({n}) }}"))).collect();
+    let version =
+        FileVersion { path: path.clone(), hash, total_lines: 300, traits: FileTraits::default() };
+    let lines: Vec<(u32, String)> = (1..=40)
+        .chain(60..=200)
+        .map(|n| (n, format!("fn handler_{n}() {{ send({n}) }}")))
+        .collect();
     ledger.record_delivery(&version, EvidenceSource::Read, &lines);
     for (start, end) in [(1, 40), (60, 200), (30, 70)] {
         ledger.assign_id(&path, LineRange::new(start, end));
     }
-    let file_states: BTreeMap<_, _> =
-        cited_paths(&draft, &ledger, ROOT).into_iter().map(|path| (path, FileState::Current(hash))).collect();
+    let file_states: BTreeMap<_, _> = cited_paths(&draft, &ledger, ROOT)
+        .into_iter()
+        .map(|path| (path, FileState::Current(hash)))
+        .collect();
     let context = ValidationContext {
         question: &Question::new("how is it handled?"),
         root: ROOT,
