@@ -14,6 +14,7 @@ use super::{
         PathConventionCategory, TOP_LEVEL_DOMAINS,
     },
     path_kind::PathKind,
+    release_banner::is_release,
 };
 use crate::{ContentHash, FileTraitsConfig, PathGlobs, RepoPath, WorkspaceError};
 
@@ -81,6 +82,7 @@ impl FileTraitTable {
             }
         }
         traits.generated |= head.lines().take(HEADER_LINES).any(is_generator_note);
+        traits.vendored |= is_release(path, &folders, head);
         traits.path_kinds = kinds_of(path, &folders);
         traits
     }

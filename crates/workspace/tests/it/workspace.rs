@@ -287,6 +287,33 @@ fn traits_follow_the_conventions_of_each_language() {
 }
 
 #[test]
+fn releases_of_other_projects_are_told_by_their_banner() {
+    let fixture = Fixture::new("");
+    let workspace = open(fixture.root());
+    let banner = "/*!\n * Acme Calendar v3.4.0\n * (c) 2017 A. Body\n */\n(function () {";
+    for (name, head, vendored) in [
+        ("app/public/js/acme.js", banner, true),
+        ("Web/scripts/acme.css", "/*! acme 0.2.1 */", true),
+        ("static/acme.js", "/* Acme 5.0.3\nCopyright © 2017 Acme, LLC\n */", true),
+        ("static/acme.js", "//! acme.js\n//! version : 2.13.0\n//! license : MIT\nx();", true),
+        // The library's own sources, and other languages.
+        ("js/src/acme.js", banner, false),
+        ("static/acme.php", banner, false),
+        // No release, or none of a library.
+        (
+            "static/own.js",
+            "/* Copyright 2017 Acme. Licensed under the Apache License, Version 2.0 */",
+            false,
+        ),
+        ("static/own.js", "/* Since 2.13.0 the list is sorted. */", false),
+        ("static/own.js", "const version = '2.13.0'; // license", false),
+        ("static/own.js", "// Sends it.\nconst license = '2.13.0';", false),
+    ] {
+        assert_eq!(workspace.traits(&path(name), head).vendored, vendored, "{name}: {head}");
+    }
+}
+
+#[test]
 fn generators_name_themselves_in_a_comment_at_the_top() {
     let fixture = Fixture::new("");
     let workspace = open(fixture.root());
