@@ -24,7 +24,7 @@
 //!
 //! *Corroboration.* Two further passages of a file that fit speak for all of its passages, unless the question points at
 //! lines; a name that more than three of the first passages have costs each a tenth. Both were found and weighed on 124
-//! issues of 46 repositories, told in `evals/README.md`.
+//! issues of 46 repositories, as `evals/measurements.md` tells.
 //!
 //! *Names.* A query that is nothing but a name is answered by its declaration ([`exact_name_matches`]).
 //!
