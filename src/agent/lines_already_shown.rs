@@ -1,5 +1,5 @@
 //! Lines of a result that the model has already seen: they are named and left out. A repeated call is answered in full,
-//! since a shortened conversation may have lost them; [`tool_dispatch`](super::tool_dispatch) handles that.
+//! since a shortened conversation may have lost them ([`tool_dispatch`](super::tool_dispatch)).
 
 use std::borrow::Cow;
 

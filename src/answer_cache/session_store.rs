@@ -92,7 +92,7 @@ impl SessionStore {
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = kept {
-            self.warn(format!("the session can't be kept in {}: {error}", folder.display()));
+            self.warn(format!("the session can't be stored in {}: {error}", folder.display()));
         }
         done
     }

@@ -158,7 +158,7 @@ fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Ex
     if !matches!(context.output.format, OutputFormat::Json) && context.output.format_is_explicit {
         return Err(CommandError::new(
             CommandErrorKind::Usage,
-            "--batch prints a line of JSON a question",
+            "--batch prints one line of JSON per question",
         )
         .hint("leave out --format"));
     }

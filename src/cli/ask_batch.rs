@@ -239,7 +239,7 @@ fn open(file: &Path) -> Result<Box<dyn Read + Send>, CommandError> {
             CommandErrorKind::Usage,
             format!("cannot read {}: {error}", file.display()),
         )
-        .hint("--batch takes a file with a question object a line, or - for stdin")
+        .hint("--batch takes a file with one question object per line, or - for stdin")
     })?;
     Ok(Box::new(opened))
 }
@@ -255,7 +255,7 @@ fn lines(input: Box<dyn Read + Send>) -> mpsc::Receiver<Line> {
                 Ok(Some(line)) => text(line),
                 Ok(None) => break,
                 Err(error) => {
-                    let message = format!("the batch cannot be read from here on: {error}");
+                    let message = format!("the rest of the batch cannot be read: {error}");
                     let _ = sender.blocking_send((
                         number,
                         Err(CommandError::new(CommandErrorKind::Usage, message)),

@@ -1,7 +1,7 @@
-//! Builds the code graph of a large tree beside a question that is answered without it, so that the next question has
-//! it. The build starts when the candidates are known. Facts of files are stored as they are read, so a build that is
-//! stopped while it reads continues at the next question. Resolution starts from the beginning each time: the program
-//! waits longer for it, and after one wait in vain it leaves the graph to `retriever index`.
+//! Builds the code graph of a large tree while a question is answered without it, for the next question. The build
+//! starts when the candidates are known. Facts of files are stored as they are read, so a build that is stopped while
+//! it reads continues at the next question. Resolution starts from the beginning each time, so the program waits longer
+//! for it. If one such wait was in vain, it leaves the graph to `retriever index`.
 
 use std::{
     sync::{
@@ -94,7 +94,9 @@ impl BackgroundGraphBuild {
         }
         self.cancellation.cancel();
         if build.thread.join().unwrap_or(false) {
-            return Some("the code graph was made meanwhile; the next question uses it".to_owned());
+            return Some(
+                "the code graph was built meanwhile; the next question uses it".to_owned(),
+            );
         }
         let unfinished = build.reading.unfinished();
         self.retriever.index().note_unfinished(unfinished);
@@ -103,14 +105,14 @@ impl BackgroundGraphBuild {
             left_to_index()
         } else {
             format!(
-                "the code graph is not complete yet, {read} of {files} files are read; the next question goes on with it, and `retriever index` completes it"
+                "the code graph is not complete yet: {read} of {files} files are read; the next question continues, `retriever index` completes it"
             )
         })
     }
 }
 
 fn left_to_index() -> String {
-    "the code graph of this tree takes longer than a question waits for it; `retriever index` makes it once"
+    "building the code graph of this tree takes longer than a question waits; run `retriever index` once"
         .to_owned()
 }
 

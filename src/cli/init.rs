@@ -180,7 +180,7 @@ fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
     if !is_at_terminal() {
         return Err(CommandError::new(
             CommandErrorKind::Usage,
-            "nothing was written: init asks at a terminal only",
+            "nothing was written: init can only ask at a terminal",
         )
         .hint("add --yes to write, or --dry-run to look"));
     }

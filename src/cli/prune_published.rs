@@ -28,7 +28,7 @@ struct PruneReport {
     database_repositories: Option<u64>,
 }
 
-/// Prunes the remote, and the graph database if the command names it. If one fails, the other is pruned all the same; a
+/// Prunes the remote, and the graph database if the command names it. If one fails, the other is still pruned; a
 /// read-only remote is left alone.
 pub(super) fn run(
     context: &CommandContext<'_>,

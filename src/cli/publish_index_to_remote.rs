@@ -22,8 +22,8 @@ const PATIENCE_MS: u64 = 30_000;
 const NO_REMOTE: &str = "no remote is configured";
 const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your configuration";
 const NAME_HINT: &str =
-    "index.repository names a repository that has no remote \"origin\" in git's configuration";
-const ADDRESS_HINT: &str = "a remote is an address of s3://, gs://, az:// or file://, or, to be read only, of http:// or https://";
+    "git has no remote \"origin\" here; name the repository with index.repository";
+const ADDRESS_HINT: &str = "a remote begins with s3://, gs://, az:// or file://; one with http:// or https:// can only be read";
 const ROOT_HINT: &str = "give one --root that is the top of a git working tree";
 
 /// Sets the longer wait of a publisher.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{command_context::CommandContext, command_line_paths::as_typed};
 
 /// Placeholder for a command that cannot be written.
-const NO_COMMAND: &str = "(no command: it would have characters that can't be shown)";
+const NO_COMMAND: &str = "(no command: it would contain unprintable characters)";
 
 /// Returns how results suggest calls: as commands of this program with the same root and configuration.
 pub(super) fn command_syntax(

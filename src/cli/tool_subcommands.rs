@@ -90,7 +90,7 @@ fn target(args: &GraphArgs) -> Result<String, CommandError> {
     let operation = args.operation.trim();
     match args.target.as_slice() {
         [_, second, ..] if !operation.eq_ignore_ascii_case(GraphOperation::Search.as_ref()) => {
-            let message = format!("{operation} takes one target, and {second:?} is another one");
+            let message = format!("{operation} takes one target; {second:?} is a second one");
             Err(CommandError::new(CommandErrorKind::Usage, message))
         }
         words => Ok(words.join(" ")),

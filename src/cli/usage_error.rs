@@ -54,9 +54,9 @@ const VERBS: &[(&str, &str)] = &[
 
 /// Options of other programs: the verb or an empty text, the option, and the hint.
 const OPTIONS: &[(&str, &str, &str)] = &[
-    ("grep", "-e", "the pattern needs no -e; one that begins with a dash stands behind --"),
-    ("grep", "-w", "\\b in a pattern is the edge of a word: '\\bsave\\b'"),
-    ("grep", "--word-regexp", "\\b in a pattern is the edge of a word: '\\bsave\\b'"),
+    ("grep", "-e", "the pattern needs no -e; put -- before one that begins with a dash"),
+    ("grep", "-w", "in a pattern, \\b matches the edge of a word: '\\bsave\\b'"),
+    ("grep", "--word-regexp", "in a pattern, \\b matches the edge of a word: '\\bsave\\b'"),
     ("grep", "-t", "-g takes a glob: -g '*.py'"),
     ("grep", "--type", "-g takes a glob: -g '*.py'"),
     ("grep", "-l", "matches are grouped by file; --format json has the path of each match"),
@@ -69,20 +69,20 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("grep", "--count", "the first line of an answer counts the matches"),
     ("grep", "-S", "-i ignores case"),
     ("grep", "--smart-case", "-i ignores case"),
-    ("grep", "-m", "--limit is the most matches"),
-    ("grep", "--max-count", "--limit is the most matches"),
+    ("grep", "-m", "--limit sets the maximum number of matches"),
+    ("grep", "--max-count", "--limit sets the maximum number of matches"),
     ("grep", "-U", "a match lies within one line"),
     ("grep", "--multiline", "a match lies within one line"),
-    ("", "--hidden", "workspace.hidden of the configuration takes hidden files in"),
+    ("", "--hidden", "workspace.hidden = true in the configuration includes hidden files"),
     ("", "--json", "--format json"),
-    ("", "--output", "--format json, markdown or text is the form of the answer"),
-    ("", "-o", "--format json, markdown or text is the form of the answer"),
+    ("", "--output", "--format json, markdown or text sets the form of the answer"),
+    ("", "-o", "--format json, markdown or text sets the form of the answer"),
     ("", "--no-color", "--color never"),
     ("", "-C", "--root names the repository"),
     ("", "--repo", "--root names the repository"),
     ("", "--cwd", "--root names the repository"),
     ("", "-m", "--model names the model"),
-    ("", "-n", "--limit is the most results"),
+    ("", "-n", "--limit sets the maximum number of results"),
 ];
 
 /// With this many operands an unknown verb is taken for the first word of a question.
@@ -112,7 +112,7 @@ pub(super) fn usage_error(error: &clap::Error, arguments: &[OsString]) -> Comman
     };
     let hint = hint.or_else(tip).unwrap_or_else(|| match error.kind() {
         ErrorKind::InvalidSubcommand if line.verb.is_none() => {
-            "a question is asked by retriever ask \"how does X work\"".to_owned()
+            "to ask a question: retriever ask \"how does X work\"".to_owned()
         }
         _ => line.help(),
     });

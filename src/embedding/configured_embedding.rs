@@ -15,8 +15,8 @@ use retriever_workspace::{Cancellation, Workspace};
 
 /// How long a model is not used after a failure.
 const PAUSE: Duration = Duration::from_secs(60);
-const NO_VECTORS: &str = "the question was answered without the embedding model, which has made no vectors here yet; \
-                          retriever index makes them";
+const NO_VECTORS: &str = "the question was answered without the embedding model: \
+    there are no vectors yet; retriever index makes them";
 
 /// The configured embedding model and the vectors that it made of a root.
 pub struct ConfiguredEmbedding {

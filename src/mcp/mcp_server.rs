@@ -108,7 +108,7 @@ struct Opened {
 pub struct ServeError(String);
 
 impl McpServer {
-    /// Serves one workspace, whatever roots the client has.
+    /// Serves one workspace and ignores the client's roots.
     pub fn new(retriever: Retriever) -> Self {
         Self::of_roots(move |_| Ok(retriever.clone()))
     }
@@ -204,7 +204,8 @@ impl ServerHandler for McpServer {
             let is_none = |name: &&String| !tools.iter().any(|(spec, _)| is_named(name, spec));
             if let Some(unknown) = self.listed.iter().find(is_none) {
                 let names: Vec<&str> = tools.iter().map(|(spec, _)| spec.name).collect();
-                let problem = format!("{unknown} is none of the tools {}", names.join(", "));
+                let problem =
+                    format!("there is no tool {unknown}; the tools are {}", names.join(", "));
                 return Err(ErrorData::invalid_params(problem, None));
             }
             tools.retain(|(spec, _)| self.listed.iter().any(|name| is_named(name, spec)));

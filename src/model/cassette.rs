@@ -158,7 +158,7 @@ impl Tape {
     }
 }
 
-/// Answers from a cassette, turn by turn. A conversation that differs from the recorded one is answered all the same;
+/// Answers from a cassette, turn by turn. A conversation that differs from the recorded one is still answered;
 /// [`ReplayModel::staleness`] says so.
 #[derive(Debug)]
 pub struct ReplayModel {

@@ -211,11 +211,12 @@ fn vectors(
     });
     if !is_whole || entries.len() != texts || length == 0 {
         let got = entries.len();
-        let detail = format!("{got} embeddings for {texts} texts, or not all of one length");
+        let detail = format!("{got} embeddings for {texts} texts, or of different lengths");
         return Err(RequestAttemptError::Malformed(detail));
     }
     if dimensions > 0 && length != dimensions as usize {
-        let detail = format!("vectors of {length} numbers, embedding.dimensions is {dimensions}");
+        let detail =
+            format!("vectors have {length} numbers, but embedding.dimensions is {dimensions}");
         return Err(RequestAttemptError::Malformed(detail));
     }
     Ok(entries.into_iter().map(|entry| entry.embedding).collect())

@@ -57,7 +57,7 @@ impl OpenAiModel {
     ///
     /// # Errors
     ///
-    /// [`ModelSetupError`], when the configuration can't work whatever the endpoint says.
+    /// [`ModelSetupError`], when the configuration can't work with any endpoint.
     pub fn new(config: &ModelConfig, key: Option<SecretString>) -> Result<Self, ModelSetupError> {
         if config.name.trim().is_empty() {
             return Err(ModelSetupError::MissingName);
@@ -91,7 +91,7 @@ impl OpenAiModel {
     ///
     /// # Errors
     ///
-    /// [`ModelError`]; many endpoints refuse to list models and work all the same.
+    /// [`ModelError`]; many endpoints refuse to list models and still work.
     pub async fn listed_models(&self, limit: Duration) -> Result<Vec<String>, ModelError> {
         #[derive(Deserialize)]
         struct Listed {

@@ -64,7 +64,7 @@ impl AccessControl {
         if let Some(origin) = origin
             && !origin.is_some_and(|origin| self.origins.contains(&origin.to_ascii_lowercase()))
         {
-            let message = "scripts of this Origin may not ask; serve.origins has those that may";
+            let message = "scripts of this Origin may not call the server; serve.origins lists those that may";
             return Some(HttpProblem::new(StatusCode::FORBIDDEN, message));
         }
         if OPEN.contains(&request.uri().path()) {

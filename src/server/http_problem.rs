@@ -136,7 +136,7 @@ pub(super) async fn wrong_method(method: Method, uri: Uri) -> HttpProblem {
     HttpProblem::new(
         StatusCode::METHOD_NOT_ALLOWED,
         format!(
-            "{} takes no {method}; questions are sent with POST, the rest is read with GET",
+            "{} doesn't allow {method}; send questions with POST, read the rest with GET",
             uri.path()
         ),
     )

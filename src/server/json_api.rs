@@ -224,7 +224,7 @@ impl ServerState {
         let body = tokio::time::timeout(BODY_TIMEOUT, body).await.map_err(|_| {
             HttpProblem::new(
                 StatusCode::REQUEST_TIMEOUT,
-                "the body of the request didn't come in 30 s",
+                "the body of the request didn't arrive within 30 s",
             )
         })?;
         body.map_err(|_| {

@@ -79,11 +79,7 @@ impl RequestMetrics {
             metrics.seconds.clone(),
         );
         registry.register("running_calls", "Calls that run", metrics.running.clone());
-        registry.register(
-            "waiting_calls",
-            "Calls that wait for their turn",
-            metrics.waiting.clone(),
-        );
+        registry.register("waiting_calls", "Waiting calls", metrics.waiting.clone());
         metrics
     }
 }

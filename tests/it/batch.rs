@@ -287,7 +287,7 @@ fn what_makes_no_sense_together_is_refused() {
         (&["-", "how?"], "cannot be used with"),
         (&["-", "--intent", "edit"], "cannot be used with"),
         (&["-", "--jobs", "0"], "from 1 to"),
-        (&["-", "--format", "markdown"], "--batch prints a line of JSON"),
+        (&["-", "--format", "markdown"], "--batch prints one line of JSON"),
     ] {
         let (code, lines, err) = run(&fixture, arguments, "");
         assert_eq!((code, lines.len()), (2, 0), "{arguments:?}");

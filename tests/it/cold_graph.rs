@@ -50,7 +50,7 @@ fn a_graph_that_takes_too_long_for_a_question_is_left_to_index() {
     for _ in 0..2 {
         let run = ask(&machine);
         assert!(is_without_graph(&run), "{run:?}");
-        assert!(run.err.contains("`retriever index` makes it"), "{}", run.err);
+        assert!(run.err.contains("run `retriever index` once"), "{}", run.err);
     }
     let status = machine.run(&["index", "--status", "--format", "json"]).json();
     assert_eq!(status["unfinished"]["read"], 22, "{status}");

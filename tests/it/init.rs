@@ -48,7 +48,7 @@ fn nothing_is_written_where_nobody_can_be_asked() {
     let Run { code, err, .. } = home.run(&["init"]);
     assert_eq!(code, 2);
     assert!(
-        err.contains("init asks at a terminal only") && err.contains("hint: add --yes"),
+        err.contains("init can only ask at a terminal") && err.contains("hint: add --yes"),
         "{err}"
     );
     assert_eq!(config(&home), before);

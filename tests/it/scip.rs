@@ -246,7 +246,7 @@ fn what_is_no_index_of_this_tree_is_refused_with_the_reason() {
     }
     // Metadata alone: what an indexer leaves that found no file.
     let empty = ScipIndex::parse(b"\x0a\x08\x12\x06\x0a\x04tool").unwrap_err();
-    assert_eq!(empty.to_string(), "the SCIP index that tool wrote speaks of no file");
+    assert_eq!(empty.to_string(), "the SCIP index that tool wrote names no file");
     let elsewhere = Project::new("py").index().import(&[scip("web.scip")]).unwrap_err();
     assert_eq!(
         elsewhere.to_string(),
@@ -258,7 +258,7 @@ fn what_is_no_index_of_this_tree_is_refused_with_the_reason() {
     let changed = project.index().import(&[scip("web.scip")]).unwrap_err();
     assert_eq!(
         changed.to_string(),
-        "none of its files has the content that was indexed; 2 are here with another, as src/main.ts"
+        "none of its files is unchanged; 2 have other content now, such as src/main.ts"
     );
 }
 

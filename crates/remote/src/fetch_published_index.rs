@@ -174,7 +174,7 @@ impl RemoteReader {
                 Ok(records) if records.len() == pack.contents.len() => {
                     pack.contents.iter().zip(records).for_each(|(id, record)| keep(id, record));
                 }
-                _ => self.give_up(&RemoteError::refused("an object can't be understood")),
+                _ => self.give_up(&RemoteError::refused("an object can't be decoded")),
             }
         });
     }
@@ -271,7 +271,7 @@ impl RemoteReader {
                 if found.key.commit == commit {
                     Ok(Some(found))
                 } else {
-                    Err(RemoteError::refused("a manifest is another commit's"))
+                    Err(RemoteError::refused("a manifest belongs to another commit"))
                 }
             };
             let mut answers = stream::iter(commits).map(get).buffered(CONCURRENCY);
@@ -329,7 +329,7 @@ impl Health {
     fn give_up(&self, address: &str, error: &RemoteError) {
         if !self.is_given_up.swap(true, Ordering::Relaxed) {
             let sentence = format!(
-                "the remote index {address} is not used: {error}; what is missing is made on this machine"
+                "the remote index {address} is not used: {error}; this machine builds what is missing"
             );
             lock(&self.warnings).push(sentence);
         }

@@ -43,7 +43,7 @@ impl RemoteObjectId {
     /// [`RemoteError::Refused`] when `stored` is not this object.
     pub(crate) fn content(&self, stored: &[u8]) -> Result<Vec<u8>, RemoteError> {
         if blake3::hash(stored).as_bytes() != &self.hash {
-            return Err(RemoteError::refused("an object does not fit its hash"));
+            return Err(RemoteError::refused("an object does not match its hash"));
         }
         if !may_become(stored.len() as u64, self.content_bytes) {
             return Err(RemoteError::refused("an object is longer than it may be"));

@@ -77,10 +77,10 @@ impl IndexManifest {
     ) -> Result<Self, RemoteError> {
         let manifest = Self::decode_any(bytes)?;
         if manifest.key.repository != repository {
-            return Err(RemoteError::refused("a manifest is another repository's"));
+            return Err(RemoteError::refused("a manifest belongs to another repository"));
         }
         if manifest.key.version != version {
-            return Err(RemoteError::refused("a manifest is another version's"));
+            return Err(RemoteError::refused("a manifest belongs to another version"));
         }
         Ok(manifest)
     }
@@ -101,5 +101,5 @@ pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>, RemoteError> {
 
 /// Returns the value in `bytes`.
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, RemoteError> {
-    postcard::from_bytes(bytes).map_err(|_| RemoteError::refused("an object can't be understood"))
+    postcard::from_bytes(bytes).map_err(|_| RemoteError::refused("an object can't be decoded"))
 }

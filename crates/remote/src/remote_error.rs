@@ -34,7 +34,7 @@ pub enum RemoteError {
     #[error("git has no commit checked out")]
     NoCommit,
     /// The remote did not answer in time.
-    #[error("it does not answer, or too slowly")]
+    #[error("it answers too slowly or not at all")]
     Slow,
     /// The caller cancelled the work.
     #[error("the work was cancelled")]

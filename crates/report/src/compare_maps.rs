@@ -1,5 +1,5 @@
-//! Compares a repaired map with the one before the repair. Both were cut to the same token limit, so a statement that the repair
-//! completes can displace a less important one; that counts as no loss if the displaced places are still listed.
+//! Compares a repaired map with the one before the repair. Both were cut to the same token limit, so a statement that
+//! the repair completes can displace a less important one. That is no loss if the displaced places are still listed.
 
 use crate::code_map::{CodeMap, Place, Verdict};
 

@@ -1,6 +1,6 @@
-//! Merges a draft with its correction, item by item. Where both have a version of an item, the version that validation kept more
-//! of is used; if validation kept equal parts, the later one. So a correction costs nothing that held, and none of its better
-//! items is lost.
+//! Merges a draft with its correction, item by item. If both have a version of an item, the one of which validation
+//! kept more is used, or the later one if it kept equal parts. So a correction keeps what was valid before,
+//! and adds its better items.
 
 use std::collections::BTreeSet;
 

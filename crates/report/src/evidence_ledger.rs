@@ -1,7 +1,8 @@
 //! The evidence ledger of a run: which lines were delivered to the model, and which ID (`c7`) stands for which place. A
-//! line is delivered when it is part of a message to the model, after all truncation. It also keeps what else the model was told:
-//! words that no line matches, words of queries and annotations, folders; and the tokens of all observations. The ledger reads no
-//! files and renders nothing: the tools' renderer truncates and prints a result, then records here what it printed.
+//! line is delivered when it is part of a message to the model, after all truncation. The ledger also keeps the words
+//! that no line matches, the words of queries and annotations, the folders that were listed, and the tokens of all
+//! observations. It reads no files and renders nothing: the tools' renderer prints a result, then records here what it
+//! printed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

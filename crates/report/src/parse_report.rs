@@ -77,7 +77,7 @@ fn schema_violations(report: &Value) -> Vec<ValidationReason> {
     violations
 }
 
-/// Adds the violations that have no closer cause. The errors are nested as deep as the schema, whatever the report is.
+/// Adds the violations that have no closer cause. Errors are nested only as deep as the schema.
 fn collect_violations(error: &ValidationError<'_, '_>, violations: &mut Vec<ValidationReason>) {
     error.causes.iter().for_each(|cause| collect_violations(cause, violations));
     // Whoever cuts a long text says so, with its length and what was cut off.

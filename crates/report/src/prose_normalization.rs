@@ -1,4 +1,4 @@
-//! The text that a model writes: normalising it to one line, cutting it at sentences and words.
+//! Normalises the text that a model writes to one line, and cuts it at sentences and words.
 
 use std::{ops::Range, sync::LazyLock};
 

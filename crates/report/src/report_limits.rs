@@ -1,5 +1,5 @@
-//! How long a report and its parts may be: the one source of what the prompt says, what the schema of the report's tool asks
-//! for and what validation keeps.
+//! How long a report and its parts may be. The prompt, the schema of the report's tool and validation all take their
+//! limits from here.
 
 use crate::token_ratios::report_chars;
 

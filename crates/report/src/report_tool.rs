@@ -1,5 +1,5 @@
-//! `submit_report` as a model is told of it. The tools are sent again with every turn, so that what the schema of the report
-//! says several times is said once: the list of roles, and what a field means that several lists have.
+//! `submit_report` as a model sees it. The tools are sent again with every turn, so what the report's schema would
+//! repeat is said once: the list of roles, and the meaning of a field that several lists have.
 
 use std::collections::BTreeSet;
 

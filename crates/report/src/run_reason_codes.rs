@@ -1,12 +1,12 @@
-//! Codes in `meta.reasons` that are not about the report but about its run, and what a code of either kind means. A released
-//! word never changes its meaning.
+//! Codes in `meta.reasons` that are about the run and not about the report, and the meaning of every code. A released
+//! code never changes its meaning.
 
 use strum::{AsRefStr, Display, EnumMessage, EnumString, IntoStaticStr, VariantArray};
 
 use crate::validation_reason_codes::ReasonCode;
 use retriever_workspace::UnknownVariant;
 
-/// What failed in a run that returned a map all the same.
+/// What failed in a run that still returned a map.
 #[derive(AsRefStr, Display, EnumMessage, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<RunReason>)]

@@ -81,7 +81,7 @@ pub(crate) fn join(steps: &[(DescribedFlowStep<'_>, Option<String>)]) -> String 
     text
 }
 
-/// Returns what is left of `step` after one cut, longest first: without one parenthesis, or without the tail from a comma or
+/// Returns `step` after each possible single cut, longest first: without one parenthesis, or without the tail from a comma or
 /// a connective on.
 pub(crate) fn cuts(step: &str) -> Vec<String> {
     let mut all = Vec::new();
@@ -256,7 +256,7 @@ pub(crate) fn denies_existence(clause: &str) -> bool {
     ABSENT.as_ref().is_some_and(|form| form.is_match(clause))
 }
 
-/// Whether a clause says that what it names is not of this project: a mere mention of another one says nothing of the names.
+/// Whether a clause says that its names belong to another project. Merely mentioning one does not.
 pub(crate) fn is_outside(sentence: &str) -> bool {
     static OUTSIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(

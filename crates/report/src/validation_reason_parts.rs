@@ -1,5 +1,5 @@
-//! What a [`ValidationReason`](crate::ValidationReason) is about and what is wrong. The model that wrote the report is told all of
-//! it; the planner is not told the words of the report, since what was refused may be false or an order.
+//! What a [`ValidationReason`](crate::ValidationReason) is about and what is wrong. The model is told all of it. The
+//! planner is not told the words of the report, since refused text may be false or an order.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Call flow: the way that calls take between the candidates of a question.
+//! Call flow: the chain of calls between the candidates of a question.
 
 use retriever_graph::{CallPathHop, EdgeKind};
 use retriever_workspace::{LineRange, RepoPath};

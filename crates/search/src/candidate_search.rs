@@ -287,7 +287,7 @@ fn scored_passages(scorer: &PassageScorer<'_>, cancellation: &Cancellation) -> S
         .collect()
 }
 
-/// Returns the files and folders that the caller's hints name, and a note of those that name none. The root says nothing.
+/// Returns the files and folders that the caller's hints name, and a note of hints that name none. A hint that is the root is ignored.
 fn resolve_hints(
     workspace: &Workspace,
     question: &Question,

@@ -1,5 +1,5 @@
-//! What the paths of a tree say of it as a whole. A question compares few files with it, and most questions are about the tree
-//! of the one before.
+//! What the paths of a tree say of it as a whole. It is kept, since a question compares few files with it and most
+//! questions are about the same tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,7 +114,7 @@ impl TreeSummary {
         files as f64 / self.code_files.max(1) as f64
     }
 
-    /// Returns the number of files of code with this name, whatever they end with.
+    /// Returns the number of files of code with this name and any extension.
     pub(crate) fn namesakes(&self, stem: &str) -> usize {
         self.by_stem.get(stem).map_or(0, |known| known.files)
     }

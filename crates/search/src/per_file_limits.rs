@@ -1,4 +1,4 @@
-//! How much work one file may be. The limits are far above what files that people write need, and are counted, so that the
+//! How much work one file may cause. The limits are far above what hand-written files need. Work is counted, so the
 //! same file always gives the same result.
 
 use retriever_workspace::{BudgetLimits, Cancellation, WorkBudget};

@@ -1,4 +1,4 @@
-//! The texts of the files that one search reads, each read once.
+//! The texts of the files that one search reads; each is read once.
 
 use std::sync::Arc;
 

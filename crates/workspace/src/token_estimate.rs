@@ -1,5 +1,5 @@
-//! The estimate of the tokens of a text. It uses no tokenizer, since budgets must hold for every endpoint; it rather
-//! estimates too many.
+//! Estimates the tokens of a text. It uses no tokenizer, since budgets must hold for every endpoint, and tends to
+//! estimate too many.
 
 /// Returns the estimated tokens of `text`: one per three bytes, which is high for code and English.
 pub fn estimate_tokens(text: &str) -> u64 {

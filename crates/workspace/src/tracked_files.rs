@@ -1,5 +1,5 @@
-//! The files that git tracks, read from its index. Git's rule is that a tracked file is not ignored, whatever an ignore file
-//! says; so a walk asks here before it leaves out what only git's ignore files name.
+//! The files that git tracks, read from its index. A tracked file is not ignored, whatever git's ignore files say, so a
+//! walk looks here before it leaves out a file.
 
 use std::{
     fs::{self, Metadata},

@@ -1,6 +1,6 @@
-//! A walk of the tree that the system's file events keep up to date, so that a server answers without walking. An answer is
-//! never older than the question: the events of everything that was written before are waited for, and where they may
-//! say too little, the tree is walked.
+//! A walk of the tree that the system's file events keep up to date, so that a server answers without walking. An
+//! answer is never older than its question: the walk waits for the events of everything that was written before. If
+//! events may say too little, the tree is walked again.
 
 use std::{
     collections::BTreeSet,
@@ -20,7 +20,7 @@ use crate::{Cancellation, DirectoryWalk, GitFolders, RepoPath, Workspace, direct
 
 /// How long events of what was just written may take.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Questions in a row that may wait for events in vain.
+/// Consecutive questions that may wait for events that do not come.
 const MAX_MISSES: u32 = 3;
 /// The tree is walked at least this often, in case of writes without events, as to mapped memory, or through a hard link elsewhere.
 const VERIFICATION: Duration = Duration::from_secs(60);
@@ -30,7 +30,7 @@ const MAX_CHANGED: usize = 100;
 const MAX_PENDING: usize = 10_000;
 /// Walks after which folders that keep coming are left to the next question.
 const MAX_WALKS: usize = 5;
-/// Files that say what is left out.
+/// Names of ignore files.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", "exclude"];
 /// The file of git that says what is tracked, and so not ignored.
 const INDEX: &str = "index";
@@ -195,7 +195,7 @@ impl State {
         (Arc::new(walk), long_ago)
     }
 
-    /// Watches a folder. A folder that has gone is one event more; whatever else fails ends all watching.
+    /// Watches a folder. A vanished folder counts as an event; any other failure ends all watching.
     fn watch(&mut self, folder: &Path) -> bool {
         let Some(watcher) = &mut self.watcher else { return false };
         let Some(device) = device(folder) else { return true };

@@ -24,7 +24,7 @@ pub(super) struct CandidateGroup<'a> {
     others: Vec<&'a Candidate>,
     /// The callers and callees beside them that the place holds as well.
     neighbours_inside: Vec<&'a str>,
-    /// The lines of all, as far as they were delivered by reading.
+    /// The lines of all that were delivered by reading.
     range: LineRange,
     narrowest: u32,
 }

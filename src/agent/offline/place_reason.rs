@@ -58,7 +58,7 @@ fn documentation(state: &OfflineState<'_>, place: &CandidateGroup<'_>) -> Option
     doc_sentence(file, whole.or(place.candidate.range)?, place.name()?)
 }
 
-/// Returns the declaration of the place, or the one that it belongs to.
+/// Returns the declaration of the place, or the declaration around it.
 fn declaration(candidate: &Candidate) -> Option<String> {
     if candidate.leading_role == Some(PlaceRole::Test) && !candidate.symbols.is_empty() {
         return Some("test code".to_owned());

@@ -130,7 +130,7 @@ pub(crate) struct PlannerArgs {
 /// Which questions are asked, of which model, and how often.
 #[derive(Debug, Args)]
 pub(crate) struct CasesArgs {
-    /// Files of cases, a JSON object a line
+    /// Files of cases, one JSON object per line
     #[arg(required = true, value_name = "SUITE")]
     pub(crate) suites: Vec<PathBuf>,
     /// Folder of checkouts: <id>, <owner>__<name>@<commit12>, <owner>__<name> or <name>

@@ -158,7 +158,7 @@ pub(crate) struct IndexArgs {
     /// Import the edges of a SCIP index for files that have not changed since it was made; repeat it for more
     #[arg(long, value_name = "FILE")]
     pub(crate) scip: Vec<PathBuf>,
-    /// Count the call expressions that have no edge, are not unresolved calls of the graph, and are not excluded
+    /// Count the call expressions that the graph lost: without an edge, not recorded as unresolved, and not excluded
     #[arg(long, conflicts_with_all = ["status", "watch", "export", "publish"])]
     pub(crate) audit: bool,
     /// Publish the index of the commit that is checked out: to the remote, where other machines fetch their first index, and to
@@ -175,7 +175,7 @@ pub(crate) struct IndexArgs {
     /// those of all repositories from the graph database
     #[arg(long, conflicts_with_all = ["status", "rebuild", "watch", "export", "scip", "publish"])]
     pub(crate) prune_remote: bool,
-    /// Greatest age of a publication that --prune-remote keeps
+    /// Maximum age of publications that --prune-remote keeps
     #[arg(long, value_name = "DUR", default_value = "30d", value_parser = duration)]
     pub(crate) keep: u32,
 }
@@ -272,7 +272,7 @@ Examples:
   retriever savings
   retriever savings --since 30d --format json")]
 pub(crate) struct SavingsArgs {
-    /// Only answers of this last time, such as 12h or 30d
+    /// Count only recent answers: of the last 12h, 30d or the like
     #[arg(long, value_name = "DUR", value_parser = duration)]
     pub(crate) since: Option<u32>,
 }

@@ -47,16 +47,16 @@ pub(crate) struct AskArgs {
     /// Answer without a model
     #[arg(long, conflicts_with = "replay")]
     pub(crate) offline: bool,
-    /// Most model steps
+    /// Maximum number of model steps
     #[arg(long, value_name = "N", value_parser = number_from(1))]
     pub(crate) max_steps: Option<u32>,
-    /// Most tool calls
+    /// Maximum number of tool calls
     #[arg(long, value_name = "N", value_parser = number_from(1))]
     pub(crate) max_tool_calls: Option<u32>,
-    /// Most tokens of tool results that the model is shown
+    /// Maximum tokens of tool results shown to the model
     #[arg(long, value_name = "TOKENS", value_parser = number_from(1))]
     pub(crate) observation_budget: Option<u32>,
-    /// Longest time, such as 90, 90s or 2m; rounded up to seconds
+    /// Time limit, such as 90, 90s or 2m; rounded up to seconds
     #[arg(long, value_name = "DUR", value_parser = duration)]
     pub(crate) timeout: Option<u32>,
     /// Inline the code of the map's places, read from disk
@@ -83,7 +83,7 @@ pub(crate) struct AskArgs {
     /// Fail when the model fails
     #[arg(long)]
     pub(crate) no_fallback: bool,
-    /// Exit with 4 when the model failed for a question of the batch; every map is printed all the same
+    /// Exit with 4 when the model failed for a question of the batch; every map is still printed
     #[arg(long, requires = "batch", conflicts_with = "no_fallback")]
     pub(crate) fail_on_fallback: bool,
     /// File of questions, one JSON object per line (schema question); prints one map per line; - is stdin
@@ -111,10 +111,10 @@ pub(crate) struct ExploreArgs {
     /// Related items of each kind
     #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) depth: Option<u32>,
-    /// Most results [default: by the repository's size]
+    /// Maximum number of results [default: by the repository's size]
     #[arg(long, value_name = "N", value_parser = number_in(1..=60))]
     pub(crate) limit: Option<u32>,
-    /// Most characters of the answer [default: by the repository's size]
+    /// Maximum number of characters of the answer [default: by the repository's size]
     #[arg(long, value_name = "CHARS", value_parser = number_from(1000))]
     pub(crate) budget: Option<u32>,
     /// Print interchangeable definitions in full, too
@@ -143,7 +143,7 @@ pub(crate) struct ContextArgs {
     /// Related items of each kind
     #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) depth: Option<u32>,
-    /// Most characters of the answer [default: by the repository's size]
+    /// Maximum number of characters of the answer [default: by the repository's size]
     #[arg(long, value_name = "CHARS", value_parser = number_from(1000))]
     pub(crate) budget: Option<u32>,
 }

@@ -12,7 +12,7 @@ Examples:
   retriever grep -F 'a[0]' src -C 2 --limit 20
   retriever grep -- '->.*Result'
 
-A path is taken from the current folder, and from the root if nothing is there. Exits with 1 when nothing matches.")]
+A path is relative to the current folder, or to the root if nothing is there. Exits with 1 when nothing matches.")]
 pub(crate) struct GrepArgs {
     /// Regular expression
     pub(crate) pattern: String,
@@ -54,7 +54,7 @@ Examples:
   retriever glob '**/*.proto'
   retriever glob '*test*' --path src --limit 20 --offset 20
 
-A path is taken from the current folder, and from the root if nothing is there; the newest files come first. Exits with 1 when \
+A path is relative to the current folder, or to the root if nothing is there; the newest files come first. Exits with 1 when \
 nothing matches.")]
 pub(crate) struct GlobArgs {
     /// Glob
@@ -68,7 +68,7 @@ pub(crate) struct GlobArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PaginationArgs {
-    /// Most results
+    /// Maximum number of results
     #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) limit: Option<u32>,
     /// Results to skip
@@ -83,7 +83,7 @@ Examples:
   retriever read src/main.rs
   retriever read src/server.rs:120-160
 
-A path is taken from the current folder, and from the root if nothing is there.")]
+A path is relative to the current folder, or to the root if nothing is there.")]
 pub(crate) struct ReadArgs {
     /// The file, also as FILE:FIRST-LAST
     pub(crate) file: String,
@@ -123,7 +123,7 @@ pub(crate) struct GraphArgs {
     /// Steps to follow, 1 to 10
     #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) depth: Option<u32>,
-    /// Where a trace leads to
+    /// End of the trace
     #[arg(long, value_name = "TARGET")]
     pub(crate) to: Option<String>,
     /// Ask all repositories that are published to the graph database

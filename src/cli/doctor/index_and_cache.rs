@@ -20,7 +20,7 @@ pub(super) fn index(
     let status = index::open(context, loaded, workspace).index.status();
     let detail = match (&status.store, &status.problem) {
         (None, _) => "kept nowhere, since there is no cache folder".to_owned(),
-        (_, Some(problem)) => format!("can't be used ({problem}); the next use makes a new one"),
+        (_, Some(problem)) => format!("can't be used ({problem}); the next use rebuilds it"),
         (Some(_), None) if status.bytes == 0 => "none yet; the first use makes it".to_owned(),
         (Some(_), None) => format!(
             "files: {}, definitions: {}, to read again: {}, {}",

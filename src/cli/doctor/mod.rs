@@ -119,13 +119,13 @@ fn sandbox(loaded: &LoadedConfig) -> Option<Check> {
     Some(match Sandbox::default().run(|entered| entered) {
         Ok(SandboxEnforcement::Full) => Check::passed("sandbox", "the kernel enforces it"),
         Ok(SandboxEnforcement::Partial) => {
-            Check::passed("sandbox", "the kernel enforces what it knows of it")
+            Check::passed("sandbox", "the kernel enforces the part that it supports")
         }
         Ok(SandboxEnforcement::None) => Check::passed("sandbox", "this kernel has none (landlock)"),
         Err(error) => Check::failed(
             "sandbox",
             error.to_string(),
-            "sandbox.enabled = false in your configuration answers without one",
+            "to answer without a sandbox, set sandbox.enabled = false in your configuration",
         ),
     })
 }

@@ -63,7 +63,7 @@ async fn check_endpoint(config: &ModelConfig, model: &OpenAiModel) -> Check {
             return Check::passed(
                 "endpoint",
                 format!(
-                    "{shown} answers, without a list of models (HTTP {status}): a gateway, or an address that lacks its version, such as /v1; ask tells"
+                    "{shown} answers, but lists no models (HTTP {status}): it is a gateway, or the address lacks its version, such as /v1"
                 ),
             );
         }
@@ -72,7 +72,7 @@ async fn check_endpoint(config: &ModelConfig, model: &OpenAiModel) -> Check {
         | ModelError::RateLimited { status, .. } => (
             format!("{shown} answers with HTTP {status}"),
             match status {
-                300..400 => "redirects are not followed: give the final address as model.base_url",
+                300..400 => "redirects are not followed: set model.base_url to the final address",
                 429 => "it takes no more requests now: try again later",
                 500.. => "it is a fault of the endpoint: see its log, or try again later",
                 _ => "check model.base_url: is it an OpenAI-compatible endpoint?",

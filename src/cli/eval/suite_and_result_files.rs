@@ -39,7 +39,7 @@ pub(super) fn corpora(args: &CasesArgs) -> &Path {
 
 fn suite(path: &Path) -> Result<Suite, CommandError> {
     let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-    let text = read(path, "SUITE takes a file of cases, a JSON object a line")?;
+    let text = read(path, "SUITE takes a file of cases, one JSON object per line")?;
     Ok(Suite::parse(&name, &path.display().to_string(), &text))
 }
 

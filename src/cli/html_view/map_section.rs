@@ -138,7 +138,7 @@ fn not_listed(map: &CodeMap) -> Markup {
 fn reasons(map: &CodeMap) -> Markup {
     html! {
         @if !map.meta.reasons.is_empty() {
-            h2 { "What was held against the report" }
+            h2 { "The validator's objections" }
             ul.plain { @for reason in &map.meta.reasons { li { code { (reason) } @if let Some(meaning) = meaning_of_reason(reason) { " " span.soft { (meaning) } } } }
                 @for cut in &map.meta.cuts { li { "cut: " (cut) } } }
         }

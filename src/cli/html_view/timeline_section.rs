@@ -88,7 +88,7 @@ fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
             tr { td.full { "Model failed: " (message) } td.bad { (error) } td.number {} td.number {} td.number {} }
         },
         RunEvent::Nudged { .. } => {
-            html! { tr { td.full { "Told to come to an end" } td {} td.number {} td.number {} td.number {} } }
+            html! { tr { td.full { "Told to finish" } td {} td.number {} td.number {} td.number {} } }
         }
         RunEvent::ToolFinished { call, tool, outcome, tokens, new_lines, elapsed_ms, .. } => {
             html! {
@@ -98,7 +98,7 @@ fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
         }
         RunEvent::DraftJudged { accepted, kept, confidence, reasons, .. } => html! {
             tr { td.full { "Report " @if *accepted { "accepted" } @else { "sent back" } ", confidence " (confidence)
-                @if !kept { "; an earlier report is kept: it is surer, or says what this one leaves out" } }
+                @if !kept { "; an earlier report is kept: its confidence is higher, or it says what this one leaves out" } }
                 td class=(if *accepted { "good" } else { "fair" }) { (reasons.len()) " remarks" } td.number {} td.number {} td.number {} }
             @if !reasons.is_empty() { tr { td.full colspan="5" { ul.plain { (remarks(reasons)) } } } }
         },

@@ -72,7 +72,7 @@ pub(super) fn status(
             };
             let problem = match &status.problem {
                 Some(problem) => {
-                    format!("\nit can't be used: {problem}; the next use makes a new one")
+                    format!("\nit can't be used: {problem}; the next use rebuilds it")
                 }
                 None => String::new(),
             };
@@ -99,9 +99,9 @@ pub(super) fn status(
 fn described_unfinished(build: UnfinishedBuild) -> String {
     let UnfinishedBuild { read, files, is_long } = build;
     let next = if is_long {
-        "joining them takes longer than a question waits"
+        "run `retriever index`: the rest takes longer than a question waits"
     } else {
-        "a question or `retriever index` goes on with it"
+        "a question or `retriever index` continues"
     };
     format!(
         "\nthe first graph is not complete: {read} of {files} files were read and are kept; {next}"

@@ -149,11 +149,11 @@ fn warn_of_changes(context: &CommandContext<'_>, workspace: &Workspace) {
     let changed = workspace.changed_since_checkout(&workspace.walk(&RepoPath::root()));
     let files = match changed {
         0 => return,
-        1 => "1 file is".to_owned(),
-        more => format!("{more} files are"),
+        1 => "1 file differs".to_owned(),
+        more => format!("{more} files differ"),
     };
     context.output.warn(&format!(
-        "{files} not what git has checked out, and published under the name of the commit all the same: publish from a clean checkout"
+        "{files} from the commit that the index is published as: publish from a clean checkout"
     ));
 }
 
@@ -189,7 +189,7 @@ pub(super) fn saying_what_takes_long<T>(
     thread::scope(|threads| {
         threads.spawn(move || {
             if ended.recv_timeout(LONG) == Err(RecvTimeoutError::Timeout) {
-                context.output.note("making the code graph of the tree first; it is kept");
+                context.output.note("building the code graph first; later runs reuse it");
             }
         });
         let done = work();

@@ -1,5 +1,5 @@
-//! The names of calls without an edge, for the notes beside a function's callees: calls that lead out of the
-//! repository, with their import, and calls that were not resolved.
+//! Names the calls without an edge, for the notes beside a function's callees: calls that lead out of the repository,
+//! with their import, and calls that were not resolved.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,4 @@
-//! What the repository uses of a name that it doesn't define but imports from elsewhere: who calls it, extends it, or has it
-//! as a type.
+//! What the repository uses of a name that it imports from elsewhere: who calls it, extends it, or has it as a type.
 
 use std::{
     cell::OnceCell,
@@ -22,7 +21,7 @@ use super::{
 };
 use crate::tools::ToolOutcome;
 
-/// The name of what a module exports without one: nobody writes it behind the module's.
+/// The name of an export without one, which nobody writes behind the module's name.
 const DEFAULT_EXPORT: &str = "default";
 /// Other modules that are named.
 const MAX_MODULES: usize = 4;
@@ -185,7 +184,7 @@ fn some_modules(question: &GraphQuestion<'_>, modules: &BTreeSet<String>) -> Opt
     Some(format!("some of them import {} from {from}", truncate(question.target, 80)))
 }
 
-/// Names the modules that the name is imported from, beside the one that the answer is about.
+/// Lists the other modules that the name is imported from.
 fn other_modules(question: &GraphQuestion<'_>, modules: &BTreeSet<String>) -> Option<String> {
     let first = modules.iter().nth(1)?;
     let from = first_modules(modules.iter().skip(1))?;

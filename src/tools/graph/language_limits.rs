@@ -1,4 +1,4 @@
-//! What the graph cannot contain of a file, because of its language or its size.
+//! What the graph lacks for a file because of its language or its size.
 
 use retriever_graph::{
     Graph,

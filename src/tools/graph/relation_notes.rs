@@ -1,4 +1,4 @@
-//! What is said beside the relations of a definition: what may be missing, what is farther away, what to ask instead.
+//! Notes beside the relations of a definition: what may be missing, what is farther away, what to ask instead.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 

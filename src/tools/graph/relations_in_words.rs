@@ -1,4 +1,4 @@
-//! The relations of an answer as text: only what its lines do not show.
+//! The relations of an answer as text, as far as its lines do not show them.
 
 use std::collections::BTreeMap;
 

@@ -273,7 +273,7 @@ fn few(named: &[String]) -> String {
     named.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }
 
-/// Names the overloads beside the one that is asked for by its ID or place.
+/// Lists the other overloads of one that is asked for by its ID or place.
 pub(super) fn overloads_beside(graph: &Graph, set: &[NodeId]) -> Option<String> {
     let &[id] = set else { return None };
     let others = graph.overloads(id).into_iter().filter(|other| *other != id);

@@ -1,5 +1,5 @@
-//! Where a variable or a field is read and written. That makes no edges: the files that hold its name, and those that import it under
-//! another, are resolved when it is asked for.
+//! Where a variable or a field is read and written. Such uses make no edges. When they are asked for, the files that
+//! contain the name, or import it under another, are resolved.
 
 use std::collections::BTreeSet;
 

@@ -89,14 +89,14 @@ fn what_other_programs_call_it_leads_to_the_command_here() {
         (&["can", "it", "be", "stopped"], "did you mean retriever ask can it be stopped"),
         (&["aks", "where is it"], "did you mean retriever ask 'where is it'"),
         (&["where", "does", "it", "start?"], "did you mean retriever ask where does it 'start?'"),
-        (&["start"], "a question is asked by retriever ask"),
+        (&["start"], "to ask a question: retriever ask"),
         (&["index", "status"], "did you mean retriever index --status"),
         (&["index", "--satus"], "a similar argument exists: '--status'"),
         (&["cache", "remove"], "retriever cache --help"),
         (&["explore", "a", "--json"], "--format json"),
         (&["glob", "a.rs", "b.rs"], "quote a glob"),
         (&["grep", "a", "src", "tests"], "one folder or file is searched; -g"),
-        (&["grep", "-w", "a"], "\\b in a pattern"),
+        (&["grep", "-w", "a"], "in a pattern, \\b"),
         (&["grep", "-t", "rust", "a"], "-g takes a glob"),
         (&["grep", "--nonsense", "a"], "retriever grep --help"),
         (&["read"], "retriever read <FILE>; retriever read --help"),
@@ -125,7 +125,7 @@ fn an_index_that_can_not_be_kept_is_no_success() {
     machine.files.write("home/.cache", "a file where the folder should be");
     let run = machine.run(&["index"]);
     assert_eq!((run.code, &run.json()["stored"]), (3, &json!(false)));
-    assert!(run.err.starts_with("warning: the code graph can't be kept in "), "{}", run.err);
+    assert!(run.err.starts_with("warning: the code graph can't be stored in "), "{}", run.err);
     machine.files.write("repo/graph.json", "");
     assert_eq!(machine.run(&["index", "--export", "graph.json"]).code, 0);
 }

@@ -198,7 +198,7 @@ async fn doctor_asks_the_endpoint_for_its_models() {
         (ResponseTemplate::new(200).set_body_json(&list), "large", 0, "lists large"),
         (ResponseTemplate::new(200).set_body_json(&list), "larg", 3, "does not list larg"),
         (ResponseTemplate::new(401), "large", 3, "refuses the key (HTTP 401)"),
-        (ResponseTemplate::new(404), "large", 0, "without a list of models (HTTP 404)"),
+        (ResponseTemplate::new(404), "large", 0, "lists no models (HTTP 404)"),
         (
             ResponseTemplate::new(200).set_body_string("hello"),
             "large",

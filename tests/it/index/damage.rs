@@ -218,7 +218,7 @@ fn files_that_may_not_grow_cost_the_store_and_not_the_answer() {
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{blocks}: {told}");
         assert!(String::from_utf8_lossy(&output.stdout).contains("def only_here"), "{blocks}");
-        assert!(told.contains("made in memory"), "{blocks}: {told}");
+        assert!(told.contains("builds it in memory"), "{blocks}: {told}");
     }
 }
 

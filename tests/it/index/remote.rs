@@ -161,14 +161,14 @@ fn what_is_damaged_or_anothers_is_refused_said_once_and_made_here() {
         }
     }
     let harms: [(&str, Harm); 8] = [
-        ("an object does not fit its hash", |remote| {
+        ("an object does not match its hash", |remote| {
             overwrite(&remote.files("objects"), |mut bytes| {
                 let at = bytes.len() / 2;
                 bytes[at] ^= 1;
                 bytes
             });
         }),
-        ("an object does not fit its hash", |remote| {
+        ("an object does not match its hash", |remote| {
             overwrite(&remote.files("objects"), |bytes| bytes[..bytes.len() / 2].to_vec());
         }),
         ("an object is longer than it may be", |remote| {
@@ -188,13 +188,13 @@ fn what_is_damaged_or_anothers_is_refused_said_once_and_made_here() {
         ("a manifest is damaged", |remote| {
             overwrite(&remote.files("manifests"), |bytes| bytes[..bytes.len() - 1].to_vec());
         }),
-        ("a manifest is another repository's", |remote| {
+        ("a manifest belongs to another repository", |remote| {
             let (ci, other) = (machine(COMMIT), FileRemote::new());
             ci.write(".git/config", GIT.replace("shop/shop", "other/other"));
             publish(&ci, &other.address());
             fs::copy(&other.files("manifests")[0], &remote.files("manifests")[0]).unwrap();
         }),
-        ("a manifest is another commit's", |remote| {
+        ("a manifest belongs to another commit", |remote| {
             let (ci, other) = (machine(OTHER_COMMIT), FileRemote::new());
             publish(&ci, &other.address());
             fs::copy(&other.files("manifests")[0], &remote.files("manifests")[0]).unwrap();
@@ -208,7 +208,7 @@ fn what_is_damaged_or_anothers_is_refused_said_once_and_made_here() {
         assert_eq!((summary.files, summary.changed), (4, 5), "{reason}");
         let [warning] = warnings.as_slice() else { panic!("{reason}: {warnings:?}") };
         assert!(warning.contains(reason), "{reason}: {warning}");
-        assert!(warning.ends_with("is made on this machine"), "{warning}");
+        assert!(warning.ends_with("this machine builds what is missing"), "{warning}");
     }
 }
 
@@ -429,7 +429,7 @@ fn many_processes_publish_and_read_at_once() {
                 let done = machine.run(if at % 2 == 0 { publishes } else { reads });
                 assert_eq!(done.json()["files"], 4, "{}", done.err);
                 // On a busy machine the remote may be late, and work goes on without it.
-                let is_late = done.err.contains("does not answer, or too slowly");
+                let is_late = done.err.contains("too slowly or not at all");
                 assert!(done.err.is_empty() || is_late, "{}", done.err);
             });
         }
@@ -538,7 +538,7 @@ fn several_roots_and_folders_of_a_working_tree_take_the_facts_of_their_files() {
             assert_eq!(exported(&open.index), exported(&alone));
             let warnings = open.index.warnings();
             // What is damaged is said once, whatever the number of repositories; so it was asked for.
-            let refused = warnings.iter().filter(|warning| warning.contains("fit its hash"));
+            let refused = warnings.iter().filter(|warning| warning.contains("match its hash"));
             assert_eq!((refused.count(), warnings.len()), if is_sound { (0, 0) } else { (1, 1) });
         }
     }

@@ -37,7 +37,7 @@ impl ArangoServerAddress {
             match (&*name, &*value) {
                 ("insecure", "true") => insecure = true,
                 ("insecure", "false") => insecure = false,
-                _ => return Err(bad("after the database it may only say insecure=true")),
+                _ => return Err(bad("its only parameter is insecure=true")),
             }
         }
         let database = match url.path().trim_matches('/') {

@@ -106,7 +106,7 @@ impl PostgresDatabase {
         let silent = || self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         if silent().is_some_and(|since| since.elapsed() < SILENCE) {
             return Err(self.unreachable(format!(
-                "it accepted no connection a moment ago; it is asked again after {} s",
+                "it accepted no connection a moment ago; the next attempt is in {} s",
                 SILENCE.as_secs()
             )));
         }

@@ -307,7 +307,7 @@ impl postcard::ser_flavors::Flavor for Bytes {
 
 /// Why cached facts can't be read.
 #[derive(Debug, thiserror::Error)]
-#[error("cached facts of a file can't be read; they are made anew")]
+#[error("cached facts of a file can't be read; they are extracted again")]
 pub struct FactsError(#[source] postcard::Error);
 
 impl FactsError {

@@ -36,7 +36,7 @@ pub enum ScipError {
     #[error("it is no SCIP index")]
     NotScip,
     /// There is nothing in it.
-    #[error("the SCIP index that {tool} wrote speaks of no file")]
+    #[error("the SCIP index that {tool} wrote names no file")]
     Empty {
         /// The program that wrote it.
         tool: String,
@@ -51,7 +51,7 @@ pub enum ScipError {
     },
     /// Its files have changed.
     #[error(
-        "none of its files has the content that was indexed; {differing} are here with another, as {example}"
+        "none of its files is unchanged; {differing} have other content now, such as {example}"
     )]
     Changed {
         /// Files with another content.

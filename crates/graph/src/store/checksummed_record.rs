@@ -45,7 +45,7 @@ pub(crate) fn decode_borrowed<'a, T: Deserialize<'a>>(encoded: &'a [u8]) -> Resu
 /// Returns the bytes of a checksummed record.
 pub(crate) fn payload(encoded: &[u8]) -> Result<&[u8], StoreError> {
     cache_file_io::strip_checksum(encoded)
-        .ok_or_else(|| StoreError::Damaged("a record does not fit its hash".to_owned()))
+        .ok_or_else(|| StoreError::Damaged("a record does not match its hash".to_owned()))
 }
 
 /// Reads one value off the front of `bytes`.
@@ -54,7 +54,7 @@ pub(super) fn take<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<(T, &'a [u
 }
 
 pub(super) fn malformed() -> StoreError {
-    StoreError::Damaged("a record can't be understood".to_owned())
+    StoreError::Damaged("a record can't be decoded".to_owned())
 }
 
 /// Returns the place of a variant among all.

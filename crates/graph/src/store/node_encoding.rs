@@ -131,7 +131,7 @@ impl<'a> PackedNodes<'a> {
     }
 
     fn read<T: Deserialize<'a>>(self, at: usize) -> Result<T, StoreError> {
-        let malformed = || StoreError::Damaged("a node can't be understood".to_owned());
+        let malformed = || StoreError::Damaged("a node can't be decoded".to_owned());
         let end = |at: usize| {
             let end = self.ends.as_chunks().0.get(at)?;
             Some(u32::from_le_bytes(*end) as usize)

@@ -1,6 +1,6 @@
-//! Reads JSON values whose types are not those that were asked for: numbers and booleans written as strings, one string
-//! where a list is wanted, an object encoded as a string. Tool arguments and reports are read through these functions,
-//! so that both accept the same spellings.
+//! Reads JSON values of the wrong type: numbers and booleans written as strings, one string in place of a list, an
+//! object encoded as a string. Tool arguments and reports are both read through these functions, so they accept the
+//! same spellings.
 
 use serde_json::{Map, Value};
 

@@ -176,7 +176,7 @@ fn is_in_version(before: &str, number: &str, after: &str) -> bool {
     goes_on && number.contains('.') || follows
 }
 
-/// Whether a number stands in a URL; a port is one all the same.
+/// Whether a number is part of a URL and not its port.
 fn is_in_address(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || "\"'`<>()".contains(c)).next();
     word.is_some_and(|word| word.contains("://") && !word.ends_with(':'))

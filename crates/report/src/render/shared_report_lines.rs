@@ -20,7 +20,7 @@ pub(super) fn verdict_line(map: &CodeMap) -> String {
     )
 }
 
-/// Returns what the map does not list: places that had no room, and files that were read in vain. `shown` writes a path.
+/// Returns what the map does not list: places that had no room, and files that were read and not cited. `shown` writes a path.
 pub(super) fn not_listed(
     map: &CodeMap,
     shown: impl Fn(&str) -> String,

@@ -1,5 +1,5 @@
-//! What of a report was cut and why, as the map tells its planner where there is room. A text that was refused is not repeated: it
-//! may be false, or an order.
+//! What was cut from a report and why, for the map if there is room. Refused text is not repeated: it may be false, or
+//! an order.
 
 use super::{
     draft_under_validation::DraftUnderValidation, resolve_citation::resolve_reference,

@@ -1,4 +1,5 @@
-//! What validation kept of the items of a draft, before the map is cut to its room: what two drafts are compared by.
+//! What validation kept of the items of a draft, before the map is cut to its token limit. Two drafts are compared by
+//! it.
 
 use super::{
     citation::Citation,

@@ -1,4 +1,4 @@
-//! The cut of a text to its limit.
+//! Cuts a text to its limit.
 
 use crate::{
     code_map::Verdict,
@@ -59,7 +59,7 @@ pub(super) fn limited_text(
     LimitedText { text: kept, verdict: Verdict::Cut }
 }
 
-/// Returns what of `before` is gone in `after`, from the first to the last word that differs, and short enough for a reason.
+/// Returns the part of `before` that `after` lacks, from the first to the last word that differs, short enough for a reason.
 pub(super) fn removed_part(before: &str, after: &str) -> Option<String> {
     let after = after.trim_end_matches(['…', '.']);
     let same = before.chars().zip(after.chars()).take_while(|(old, new)| old == new);

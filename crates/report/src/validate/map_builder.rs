@@ -53,7 +53,7 @@ pub(super) fn build(
     }
 }
 
-/// Returns `meta` as far as validation knows it; the caller sets the figures of the run.
+/// Returns the parts of `meta` that validation knows; the caller sets the figures of the run.
 fn meta(
     state: &DraftUnderValidation,
     context: &ValidationContext<'_>,

@@ -1,6 +1,6 @@
-//! A range must be at most as wide as the limit, or exactly a declaration. A wider range is reduced to the declaration that
-//! it is but for a few lines, or to the declarations in it that its item names. If there is none, the reference is rejected:
-//! any other cut would be arbitrary.
+//! A range must be at most as wide as the limit, or exactly a declaration. A wider range is reduced to the declaration
+//! that it nearly equals, or to the declarations in it that its item names. If there is none, the reference is
+//! rejected, since any other cut would be arbitrary.
 
 use super::citation::place_cited;
 use crate::{

@@ -1,6 +1,6 @@
-//! Cuts a draft until its map fits the token limit. Parts that save the planner least are cut first: tails of long reasons,
-//! optional read targets, secondary places, the last findings, the length of the prose; primary places last. A text is cut at
-//! the end of a clause. Places that are cut are listed as left out.
+//! Cuts a draft until its map fits the token limit. The parts that save the planner least are cut first: tails of long
+//! reasons, optional read targets, secondary places, the last findings, the length of the prose, and at last primary
+//! places. A text is cut at the end of a clause. Places that are cut are listed as left out.
 
 use super::{
     citation::{Citation, shown},

@@ -1,4 +1,4 @@
-//! Files that a model read and then left out of its report, so that the planner does not open them again to see whether they
+//! Lists files that a model read and did not cite, so that the planner does not open them again to see whether they
 //! matter.
 
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 
 /// Half calls at which a place has half of the greatest weight.
 const HALF_WEIGHT: f64 = 7.0;
-/// Weights of what only says what there is.
+/// Weights of kinds that only declare.
 const SECTION: f64 = 0.3;
 const PLAIN: f64 = 0.15;
 const MAX_OF_TYPE: f64 = 0.4;
@@ -45,7 +45,7 @@ pub(crate) fn call_count(line: &str, part: DeclarationLine) -> u32 {
     2 * calls as u32 + if begins_with_branch(line) { 3 } else { 0 }
 }
 
-/// Whether a kind of declaration only says what there is.
+/// Whether a kind only declares and does nothing.
 pub(crate) fn is_plain_kind(kind: &str) -> bool {
     matches!(
         kind,

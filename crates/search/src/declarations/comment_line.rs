@@ -1,5 +1,5 @@
-//! Whether a line is a comment, by how it begins: by the rules of its language, and by what most languages have in common
-//! where these are unknown. A middle line of a block comment is one that begins with `*`; others look like code.
+//! Decides by its first characters whether a line is a comment: by the rules of its language, or by common ones if the
+//! language is unknown. A middle line of a block comment counts if it begins with `*`.
 
 use super::line_patterns::{DeclarationEndRule, DeclarationLinePatterns};
 

@@ -1,4 +1,4 @@
-//! Finds the last line of a declaration: by brackets, by indentation, by `end`, or by the next heading.
+//! Finds the last line of a declaration by brackets, by indentation, by `end`, or by the next heading.
 
 use super::{
     line_patterns::{DeclarationEndRule, DeclarationLinePatterns, DeclarationPattern},
@@ -247,7 +247,7 @@ fn by_end_word(
     Ok(lines.len() - 1)
 }
 
-/// Whether a line that is no deeper than its declaration belongs to it all the same: `private` in a class, `rescue` in a method.
+/// Whether a line belongs to a declaration although it is not indented deeper: `private` in a class, `rescue` in a method.
 fn is_inner_keyword(line: &str) -> bool {
     const ALONE: [&str; 4] = ["private", "protected", "public", "module_function"];
     const BRANCHES: [&str; 6] = ["rescue", "ensure", "else", "elsif", "catch", "after"];

@@ -89,7 +89,7 @@ impl Clipped {
         Self { text: String::new(), max_bytes }
     }
 
-    /// Adds a line, or what of it has room; returns whether there is room for more.
+    /// Adds as much of a line as has room. Returns whether there is room for more.
     fn line(&mut self, line: &str) -> bool {
         let room = self.max_bytes.saturating_sub(self.text.len() + 1);
         let end = line.floor_char_boundary(room);

@@ -1,5 +1,5 @@
-//! A vector as signed bytes with one scale. Each number is off by at most half a scale, which a cosine of a few hundred numbers
-//! hardly shows, and takes a quarter of the room.
+//! A vector as signed bytes with one scale. It takes a quarter of the room. Each number is off by at most half a scale,
+//! which hardly changes a cosine of a few hundred numbers.
 
 /// The largest byte of a vector.
 const LARGEST: f32 = 127.0;

@@ -15,7 +15,7 @@ const MAX_PLACES: usize = 2_000;
 const MAX_PROPOSED: usize = 40;
 /// Files for a task.
 const FILES_AT_ONCE: usize = 64;
-/// With fewer vectors their deviation says nothing.
+/// With fewer vectors their deviation is meaningless.
 const MIN_VECTORS: usize = 8;
 
 /// How similar the places of a tree are to a question. What is not among the first is not similar.
@@ -35,7 +35,7 @@ struct SimilarPlace {
 }
 
 impl SimilarPlaces {
-    /// Compares the question's vector with those of the files of `words`, as far as they are of the same content.
+    /// Compares the question's vector with those of the files of `words` whose content is the same.
     pub(super) fn of(
         question: &QuantisedVector,
         vectors: &VectorSnapshot,
@@ -87,7 +87,7 @@ impl SimilarPlaces {
         self.places(path).first().map_or(0.0, |place| place.similarity)
     }
 
-    /// Returns the first lines of a file's declarations that are candidates whatever words they have.
+    /// Returns the first lines of declarations of a file that are candidates even without a word of the question.
     pub(crate) fn proposed_lines(&self, path: &RepoPath) -> impl Iterator<Item = u32> {
         let proposed = self.places(path).iter().filter(|place| place.is_proposed);
         proposed.map(|place| place.line.unwrap_or(1))

@@ -1,8 +1,8 @@
-//! The part of a static model, in Model2Vec's layout, that one short text needs: the tokens that the text may hold, and their
-//! rows of the table. All of a model takes longer to load than a question may.
+//! Reads only the part of a static model, in Model2Vec's layout, that one short text needs: the tokens that may occur
+//! in it, and their rows of the table. Loading a whole model takes longer than a question may.
 //!
-//! Only texts of ASCII letters, digits and spaces are taken, of which a normaliser changes at most the case. A tokenizer finds
-//! in such a text only tokens that are pieces of it, so that one that knows no others gives the same.
+//! Only texts of ASCII letters, digits and spaces are accepted, of which a normaliser changes at most the case. All
+//! tokens of such a text are substrings of it, so a tokenizer that knows only these gives the same result.
 
 use std::io::{self, Read, Seek, SeekFrom};
 

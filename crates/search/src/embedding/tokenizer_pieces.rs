@@ -1,5 +1,4 @@
-//! The tokens of a `tokenizer.json` that a text may hold. The file has up to some hundred thousand, of which a text needs a few
-//! hundred.
+//! Selects the tokens of a `tokenizer.json` that may occur in a text: a few hundred of up to some hundred thousand.
 
 use std::borrow::Cow;
 

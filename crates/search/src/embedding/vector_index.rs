@@ -298,7 +298,7 @@ impl PendingFile {
     }
 }
 
-/// Returns the dimensions of the vectors of some files; `None` if they have none, or not all the same.
+/// Returns the dimensions of the vectors of some files; `None` if there are no vectors or they differ in it.
 fn dimensions(pending: &[PendingFile]) -> Result<Option<usize>, EmbeddingError> {
     let vectors =
         pending.iter().flat_map(|file| &file.texts).filter_map(|text| text.vector.as_ref());

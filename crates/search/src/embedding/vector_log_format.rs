@@ -1,8 +1,8 @@
-//! The stored form of vectors: a header, then a checksummed record for each file. Records are only appended; of two records of one
-//! file the later one holds. A record that a killed process has written in part ends the log.
+//! The stored form of vectors: a header, then a checksummed record for each file. Records are only appended; of two
+//! records of one file the later one counts. A half-written record of a killed process ends the log.
 //!
-//! Record: its length in 32 bits, a checksum, and the payload: path, content hash and number of rows, then the rows, then the bytes
-//! of their vectors. Numbers are little-endian.
+//! Record: its length in 32 bits, a checksum, and the payload: path, content hash and number of rows, then the rows,
+//! then the bytes of their vectors. Numbers are little-endian.
 
 use serde::{Deserialize, Serialize};
 

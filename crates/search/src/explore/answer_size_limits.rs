@@ -1,5 +1,5 @@
-//! How much an answer may hold, by the size of the repository. The ceilings are hard; what an answer aims at is less than
-//! half of them, and hardly anything but the flow may use the rest.
+//! How large an answer may be, by the size of the repository. An answer aims at less than half of its hard ceiling;
+//! little else than the flow may use the rest.
 
 use crate::search_corpus::RepositorySizeTier;
 
@@ -21,7 +21,7 @@ pub struct AnswerSizeLimits {
     pub gap: u32,
     /// Whether sections beside source and relationships are printed.
     pub extras: bool,
-    /// Most results.
+    /// Maximum number of results.
     pub results: usize,
 }
 

@@ -108,7 +108,7 @@ impl<'a> QuestionFlow<'a> {
     }
 }
 
-/// Returns the first places that a report would have, as far as the graph knows them.
+/// Returns those of a report's first places that the graph knows.
 fn leading(found: &CandidateSet, results: &[(&Candidate, SymbolPlace)]) -> BTreeSet<NodeId> {
     let main = results.iter().filter(|(candidate, _)| !candidate.is_excluded(&found.query.scope));
     main.take(FIRST_PLACES).filter_map(|(_, place)| place.node).collect()

@@ -1,5 +1,5 @@
-//! Finds functions that belong to a flow although they match no word of the query: functions that hardly anything else
-//! calls, alternatives to its functions, and its callers. A function with many callers belongs to no flow.
+//! Finds functions that belong to a flow although they match no word of the query: functions that little else calls,
+//! alternatives to functions of the flow, and its callers. A function with many callers belongs to no flow.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::{
 use crate::shared_memo::SharedMemo;
 use retriever_graph::{EdgeKind, NodeId};
 
-/// Steps from the seeds, and what is left of the relevance behind each.
+/// Steps from the seeds, and the share of relevance that each step keeps.
 const STEPS: usize = 2;
 const DECAY: f64 = 0.9;
 /// Least loss of a step.

@@ -44,7 +44,7 @@ pub(super) struct CallPath {
     pub(super) cost: u32,
 }
 
-/// A hop from a definition, and what of its cost depends on no query.
+/// A hop from a definition, and the part of its cost that depends on no query.
 #[derive(Clone)]
 struct KnownHop {
     hop: CallPathHop,

@@ -1,5 +1,5 @@
-//! Cuts an answer to its ceiling: no form in which it is printed is longer, JSON included. What matters least goes first:
-//! relations, results at the end of the list, then source from the end.
+//! Cuts an answer so that none of its printed forms, JSON included, exceeds the ceiling. The least important parts go
+//! first: relations, the last results, then source from the end.
 
 use retriever_workspace::Cancellation;
 

@@ -35,9 +35,9 @@ impl Default for ExploreConfig {
 pub struct ExploreOptions {
     /// Related items of each kind.
     pub depth: u32,
-    /// Most results; none takes the tier's.
+    /// Maximum number of results; none takes the tier's.
     pub limit: Option<usize>,
-    /// Most characters of the answer; none takes the tier's.
+    /// Maximum number of characters of the answer; none takes the tier's.
     pub budget: Option<usize>,
     /// Whether interchangeable definitions off the flow are printed as signatures.
     pub adaptive: bool,

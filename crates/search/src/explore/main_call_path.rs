@@ -2,11 +2,10 @@
 //! places that fit it best.
 //!
 //! Design notes. [`super::call_path_search`] finds paths between anchors; here they are joined to the chain that expresses most
-//! of the query, each concept once, for the least that has to be read. Functions that nobody asked for are crossed where
-//! they lead on. Edges are those of the graph, so that a flow is never a guess about calls; where nothing connects there is
-//! no flow, and then nothing becomes a skeleton, either. A chain passes one of the first places, or a function that the query
-//! names: one that does not is about something else. A chain that expresses little of a query which names no end of it
-//! only connects places that rank well: it is printed, but has no room of its own.
+//! of the query, each concept once, for the least that has to be read. A chain may cross functions that match nothing. Edges are those of the graph, so that a flow is never a guess about calls; where nothing connects there is
+//! no flow, and then nothing becomes a skeleton, either. A chain must pass one of the first places, or a function that the
+//! query names; any other is about something else. If the query names no end of a chain and the chain expresses little
+//! of the query, it only connects places that rank well: it is printed, but has no room of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Everything about places that are named by ID: their whole source, and what there is around them.
+//! Everything about places that are named by ID: their whole source and their relations.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
-//! IDs of places that outlive a process: eight letters and digits derived from the path and the declaration's full name.
-//! They stay while the declaration stays, whatever happens around it, and nothing is stored. Three of the letters follow
-//! from the path alone, so that a reader of an ID, or of a prefix of it, has to look into few files.
+//! IDs of places that outlive a process: eight letters and digits derived from the path and the declaration's full
+//! name. An ID stays the same as long as the declaration keeps both, and nothing is stored. Three of the letters follow
+//! from the path alone, so that only a few files have to be searched for an ID or a prefix of it.
 
 use std::io::Write;
 

@@ -1,5 +1,5 @@
-//! What there is around a place: the numbers of callers, callees, siblings and implementers, and the first of them with
-//! their signatures, so that a reader need not look each of them up.
+//! The relations of a place: the numbers of callers, callees, siblings and implementers, and the first of each with
+//! their signatures, so that a reader need not look them up.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! An exploration as text: Markdown for models, plain text for terminals. Code stands behind line numbers, so that no line of
-//! a repository can end a fence or pose as a heading; names and paths can't break out of their line.
+//! Renders an exploration as Markdown for models and as plain text for terminals. Code follows line numbers, so no line
+//! of a repository can end a fence or pose as a heading. Names and paths are kept on their line.
 
 use std::fmt::Write as _;
 

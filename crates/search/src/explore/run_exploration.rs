@@ -1,4 +1,4 @@
-//! Ranks places, selects what is printed of them, and sizes the answer to the query.
+//! Ranks places, selects what to print of them, and sizes the answer to the query.
 
 use std::collections::{BTreeMap, BTreeSet};
 

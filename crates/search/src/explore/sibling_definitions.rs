@@ -1,6 +1,6 @@
-//! Sibling groups: definitions that can stand for one another, so that one of them says what the others do. A group shares
-//! a supertype, or is registered in one place by lines of the same shape: a table of functions, a slice of handlers, a list
-//! of routes.
+//! Sibling groups: interchangeable definitions, of which one shows what the others do. The definitions of a group share
+//! a supertype, or are registered in one place by lines of the same shape: a table of functions, a slice of handlers, a
+//! list of routes.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,5 +1,5 @@
-//! Skeletons: of interchangeable definitions off the spine only signatures are printed. Without a spine nothing becomes a
-//! skeleton, since there is no telling what the answer depends on; and if no sibling is on the spine, one is kept in full.
+//! Skeletons: interchangeable definitions off the spine are printed as signatures only. Without a spine nothing becomes
+//! a skeleton, since it is unknown what the answer depends on. If no sibling is on the spine, one is printed in full.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Snippets: the parts that source is put together from. A snippet is a relevant declaration with the lines of it that are
-//! to be printed: all of a short one, the start of a long one, the call site of a long one that the flow passes.
+//! Snippets: the parts that source is put together from. A snippet is a relevant declaration with the lines to print:
+//! all lines of a short one, the start of a long one, or the call site in a long one that the flow passes.
 
 use super::declarations_by_file::{SymbolPlace, SymbolTable};
 use retriever_workspace::LineRange;

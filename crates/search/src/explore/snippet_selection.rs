@@ -112,7 +112,7 @@ impl SnippetSelector<'_> {
         }
     }
 
-    /// Adds what the query names, whatever its relevance; of several functions of a name those on the spine.
+    /// Adds what the query names, even if it is not relevant; of several functions of one name, those on the spine.
     fn add_named(&self, snippets: &mut Vec<Snippet>) {
         let passed = self.spine.nodes();
         let on_spine = self.anchors.iter().filter(|anchor| passed.contains(&anchor.node));

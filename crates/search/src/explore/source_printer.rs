@@ -1,9 +1,8 @@
-//! The source of an answer: clusters are printed in their order while there is room, and nothing is printed only because
-//! there is room.
+//! Prints the source of an answer: clusters in their order while there is room. Free room is no reason to print more.
 //!
-//! Design notes. An answer aims at less than half of its ceiling. The flow may use more; its alternatives take the same
-//! room as signatures as they do in full, so that what a skeleton saves is not spent on something else; and what is not on
-//! the flow has a small part of the room in any case.
+//! Design notes. An answer aims at less than half of its ceiling; the flow may use more. Alternatives of the flow
+//! reserve their full room even when they are printed as signatures, so that what a skeleton saves is not spent on
+//! something else. What is off the flow has a small share of the room.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Byte strings by number, one behind the other: the words of a dictionary, which are in lower case, lists of postings, token streams.
+//! Byte strings by number, stored one after another: the lower-case words of a dictionary, lists of postings, token
+//! streams.
 
 /// Strings by number.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,5 @@
-//! Chunk vectors: what the parts of a file are about. Its text falls into chunks, each a declared name with the comment above it
-//! and the first words below it.
+//! Chunk vectors: what the parts of a file are about. A chunk is a declared name with the comment above it and the
+//! first words below it.
 
 use super::{file_words::WordOccurrence, source_tokenizer::TermField};
 use crate::words::{TextVector, WordVectorId};

@@ -1,5 +1,5 @@
-//! The vectors of a declaration: of its name and its owner's, of the comment above it, and of its first lines. With them, what else
-//! of it depends on no query.
+//! The vectors of a declaration (of its name and its owner's, of the comment above it, and of its first lines), and its
+//! other data that depends on no query.
 
 use super::file_words::FileWords;
 use crate::{

@@ -1,5 +1,5 @@
-//! What a search needs of a file beside its text, and what does not depend on the query: its tokens, its outline, and the vectors of
-//! its parts. A server keeps it for the next questions.
+//! The data of a file that a search needs and that depends on no query: its tokens, its outline, and the vectors of its
+//! parts. A server keeps it for later questions.
 
 use std::sync::OnceLock;
 

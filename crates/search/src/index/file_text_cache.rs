@@ -1,5 +1,5 @@
-//! Texts that questions have read, their analyses, and notes on their lines, for the next ones. Which content a file has now is said
-//! by the snapshot that asks.
+//! Keeps the texts that questions have read, with their analyses and notes on their lines, for later questions. The
+//! snapshot that asks says which content a file has now.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 

@@ -233,7 +233,7 @@ impl FullTextIndex {
 }
 
 impl Fetch {
-    /// Fetches what there is, or waits for the thread that does, unless the work is cancelled.
+    /// Fetches the published words, or waits for the thread that does, unless the work is cancelled.
     fn ask(&self, cancellation: &Cancellation) {
         self.is_asked.get_or_init(cancellation, || {
             let fetched = (self.upstream)(cancellation);

@@ -1,5 +1,5 @@
-//! The full-text index of a tree at one moment. It is never changed: a refresh gives a new one, which shares segments with the
-//! one before.
+//! The full-text index of a tree at one moment. It is immutable: a refresh makes a new one, which shares segments with
+//! the previous one.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -58,7 +58,7 @@ impl FullTextSnapshot {
         Self { unsaved: Some(0), ..Self::of_segments(segments) }
     }
 
-    /// Returns the snapshot of segments of another tree or machine, as far as they are about the files of `hashes`.
+    /// Returns a snapshot of those segments of another tree or machine that are about the files of `hashes`.
     pub(super) fn of_foreign(mut segments: Vec<Segment>, hashes: &ContentHashes<'_>) -> Self {
         for segment in &mut segments {
             segment_builder::confirm(&mut segment.files, hashes);

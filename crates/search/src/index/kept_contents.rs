@@ -1,5 +1,5 @@
-//! What questions have read of the contents of a stored segment, for the next ones: the same files are looked into again and again,
-//! and each look reads, checks and decodes.
+//! Keeps what questions have read and decoded of a stored segment for later questions, which look into the same files
+//! again and again.
 
 use std::{
     borrow::Cow,

@@ -67,7 +67,7 @@ impl PathWords {
     }
 }
 
-/// Returns the folder of a path, and the name of the file as far as its first point.
+/// Returns the folder of a path, and the file's name up to its first dot.
 pub(crate) fn parts(path: &str) -> (&str, &str) {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     (folder, name.split('.').find(|part| !part.is_empty()).unwrap_or(name))

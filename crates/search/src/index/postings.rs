@@ -1,9 +1,9 @@
-//! Postings: which files of a segment have a word, and how often in each field. They are a tenth of the tokens, and most searches
-//! need no more of most files, see [`super::query_term_scanner`].
+//! Postings: which files of a segment have a word, and how often in each field. They are a tenth of the size of the
+//! tokens, and for most files a search needs nothing else, see [`super::query_term_scanner`].
 //!
-//! The files of a word stand in the order of their numbers, each as the difference to the one before, times four, plus a form:
-//! once in code, once in a comment, so many times in code, or the occurrences in all three fields. Integers are written as
-//! in token streams.
+//! The files of a word are listed by ascending number, each as the difference to the previous one, times four, plus a
+//! form: once in code, once in a comment, several times in code, or the occurrences in all three fields. Integers are
+//! encoded as in token streams.
 
 use super::{
     byte_strings::ByteStrings,

@@ -1,6 +1,6 @@
-//! Finds a query's terms in text in one pass: whole identifiers, words by stem, and pairs of adjacent words. Nearly all
-//! text is passed over after a look at three letters. Indexed files are read by [`super::query_term_scanner`], which asks here
-//! once for every word of the dictionary.
+//! Finds a query's terms in text in one pass: whole identifiers, words by stem, and pairs of adjacent words. Three
+//! letters are enough to skip nearly all text. Indexed files are read by [`super::query_term_scanner`], which calls
+//! this once for every word of the dictionary.
 
 use std::collections::BTreeMap;
 

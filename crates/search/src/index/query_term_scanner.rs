@@ -1,8 +1,8 @@
-//! Finds a query's terms in the indexed files. Each word of a dictionary was compared with the terms once, so that a scan
+//! Finds a query's terms in the indexed files. Each word of a dictionary is compared with the terms once, so a scan
 //! only looks up marks by number.
 //!
-//! How often terms occur in a file follows from the postings of its words, unless its words may be an identifier or a pair of the
-//! query. Only then are its tokens scanned. Both give the same counts.
+//! The postings of a file's words give the counts of terms in it, unless some of its words may form an identifier or a
+//! pair of the query. Only then are its tokens scanned. Both ways give the same counts.
 
 use super::{
     byte_strings::ByteStrings,
@@ -127,7 +127,7 @@ impl<'a> QueryTermScanner<'a> {
         }
     }
 
-    /// Calls `found` with every hit in the name of a file of the index, as far as its first point.
+    /// Calls `found` with every hit in the name of a file of the index up to its first dot.
     pub(crate) fn scan_name(&self, file: usize, found: impl FnMut(TermHit)) {
         let paths = self.paths;
         self.scan_stream(&self.path_marks, &paths.dictionary, paths.name(file), found);

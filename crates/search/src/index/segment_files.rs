@@ -1,8 +1,9 @@
-//! The stored form of a snapshot: a file for each segment, named by the hash of its bytes, and one that lists them with their
-//! files. A segment's file is never changed, so that working trees of one repository have links to one. The list is replaced
-//! as a whole: readers never see a part of one, and a killed writer leaves the one before. Each begins with the version of
-//! the code that wrote it and with hashes; what does not fit is not used. The words and the postings of a segment are loaded;
-//! the tokens of a file are read when a search needs them, and have a hash of their own.
+//! The stored form of a snapshot: a file for each segment, named by the hash of its bytes, and a list of the segments
+//! with their files. A segment's file never changes, so working trees of one repository link to the same one. The list
+//! is replaced as a whole: readers never see a part of one, and a killed writer leaves the previous one. Each file
+//! begins with hashes and the version of the code that wrote it; a file that does not match is not used. The words and
+//! the postings of a segment are loaded. The tokens of a file are read when a search needs them, and have a hash of
+//! their own.
 
 use std::{
     collections::BTreeSet,

@@ -1,5 +1,5 @@
-//! The token streams and outlines of a segment: in memory when they have just been made, else in the file that they are stored in.
-//! A search reads those of a few hundred files, so that a stored segment is not loaded.
+//! The token streams and outlines of a segment: in memory if they were just made, else in the stored file. A search
+//! reads those of a few hundred files, so a stored segment is not loaded as a whole.
 
 use std::{
     borrow::Cow,

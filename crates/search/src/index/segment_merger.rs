@@ -1,4 +1,5 @@
-//! Joins files of several segments to one, whose frequent words have small numbers and which has no word without a file.
+//! Merges files of several segments into one. In the new segment frequent words have small numbers, and every word
+//! occurs in some file.
 
 use std::{cmp::Reverse, sync::Arc};
 

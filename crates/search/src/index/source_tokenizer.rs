@@ -1,5 +1,5 @@
 //! Splits text into lines, doc strings and identifiers, and says of each line whether it is a comment and which name it
-//! declares. Both the encoder of the index and the matcher of plain text read text through it, so that they see the same.
+//! declares. The index's encoder and the matcher of plain text both read text through it, so their results agree.
 
 use std::ops::Range;
 

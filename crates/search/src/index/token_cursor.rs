@@ -1,4 +1,4 @@
-//! Where a reader of a token stream is: its line, and the field that words stand in.
+//! The position of a reader in a token stream: the line, and the field of the words there.
 
 use super::{source_tokenizer::TermField, token_stream_codec::TokenStreamItem};
 

@@ -1,5 +1,5 @@
-//! The token stream of a file: variable-length integers of seven bits a byte, low bits first. Small ones are marks; the
-//! others are words, twice their number, plus one for a word that continues the identifier of the word in front.
+//! The token stream of a file: variable-length integers of seven bits a byte, low bits first. Small ones are marks. The
+//! others are words: twice the word's number, plus one if the word continues the identifier of the previous word.
 
 use memchr::memmem;
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Marks of words: what each word of a dictionary has to do with the terms of a query, so that a scan only looks up numbers.
+//! Marks of words: which terms of a query each word of a dictionary matches, so that a scan only looks up numbers.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

@@ -1,5 +1,5 @@
-//! The words of a dictionary by their first letters. A query's terms begin with few letters, so that a question looks at a few
-//! hundredths of the words, and the stems of these are kept for the next one.
+//! The words of a dictionary by their first letters. A query's terms begin with few different letters, so a question
+//! looks at a few hundredths of the words. Their stems are kept for later questions.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,5 @@
-//! The forms in which issues are written: headings that every issue has, sentences of templates, and sections that only tell on
-//! what machine something happened. None of their words is about the code.
+//! The forms of issues: headings that every issue has, sentences of templates, and sections that only describe the
+//! machine. None of their words is about the code.
 
 /// Words of which the headings of forms consist.
 const FORM_WORDS: &str = "\

@@ -1,5 +1,5 @@
-//! A query that is nothing but a name in code: `Semaphore`, `Rack::Response`, `sync/Semaphore`, `merge_cookies()`. A word of
-//! grammar that stands alone is one, too: there is nothing else that `get` can ask for.
+//! A query that is nothing but a name in code: `Semaphore`, `Rack::Response`, `sync/Semaphore`, `merge_cookies()`. A
+//! lone word of grammar such as `get` counts as a name, too: the query can mean nothing else.
 
 use crate::words::{self, WordSpecificity};
 

@@ -250,7 +250,7 @@ impl RequestedPlaceKinds {
             || (traits.generated || traits.vendored) && !self.wants_generated
     }
 
-    /// Whether the question is nothing but this name: whatever kind of file declares it, that is what is asked for.
+    /// Whether the question is nothing but this name: then any kind of file that declares it is asked for.
     pub fn is_name(&self, full: &str) -> bool {
         self.name.as_ref().is_some_and(|name| name.is_of(full))
     }

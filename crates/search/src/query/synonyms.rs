@@ -1,4 +1,4 @@
-//! The table of synonyms: what people say of software, and what code calls it. Words are compared by stem.
+//! The table of synonyms: the words of people for software, and those of code. Words are compared by stem.
 
 use std::collections::BTreeMap;
 

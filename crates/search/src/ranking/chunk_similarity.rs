@@ -1,5 +1,5 @@
-//! Chunk similarity: the chunks of a file whose vectors are most similar to the query's speak for the file, also when they share no
-//! word with it.
+//! Chunk similarity: a file gains if the vectors of some of its chunks are similar to the query's, even if the two
+//! share no word.
 
 use crate::words::TextVector;
 

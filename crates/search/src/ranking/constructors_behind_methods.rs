@@ -1,6 +1,6 @@
-//! Constructors behind methods: a constructor has the words of its type, of its fields and of their comments, and so stands
-//! before the method that does what is asked. Unless the question is about making objects, the methods of the type that do
-//! work and fit nearly as well come first; the scores of all of them are handed on in the new order.
+//! Puts constructors behind methods. A constructor has the words of its type, of its fields and of their comments, so
+//! it ranks before the method that does what is asked. Unless the question is about making objects, methods of the type
+//! that do work and fit nearly as well come first. The scores of all of them are reassigned in the new order.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! Corroboration: a file of which several passages fit is more likely meant than one with a single passage as good, and a
-//! name that many of the first passages have says little of which of them is meant.
+//! Corroboration: a file with several passages that fit is more likely meant than a file with one passage that fits as
+//! well. A name that many of the first passages have hardly tells which of them is meant.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! Describes the chosen candidates with what no score depends on: the roles that they may play, the names in them that match,
-//! and the entry point whose line led to them. Few candidates are chosen, so the others do without.
+//! Describes the chosen candidates by what no score depends on: the roles that they may play, the names in them that
+//! match, and the entry point whose line led to them. Other candidates do without, since few are chosen.
 
 use std::collections::{BTreeMap, BTreeSet};
 

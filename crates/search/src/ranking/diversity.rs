@@ -1,6 +1,6 @@
-//! Chooses candidates from the pool, so that neither one file, nor one name, nor copies of one piece of code fill the first
-//! places. A change concerns several files, and one place in each says that. A declaration that has no room of its own is part
-//! of the place beside it if it fits nearly as well.
+//! Chooses candidates from the pool so that no file, no name and no copied code fills the first places. A change
+//! concerns several files, and one place is enough to show each. A declaration that gets no place of its own is added
+//! to the place beside it if it fits nearly as well.
 
 use std::collections::BTreeMap;
 

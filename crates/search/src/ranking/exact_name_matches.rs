@@ -1,6 +1,6 @@
-//! A query that is nothing but a name is answered by its declaration: the declarations of that name come first, before all
-//! that only use it, and a file of that name before fields. Of several, a type comes before its members, a function before a
-//! value, one in a file of that name before others, and one that is public and no copy before what is private, internal, a
+//! Answers a query that is nothing but a name: the declarations of that name come first, before all uses of it; a file
+//! of that name comes before fields. Of several declarations, a type comes before its members, a function before a
+//! value, one in a file of that name before others, and a public original before what is private, internal, a copy, a
 //! test or generated.
 
 use std::collections::BTreeSet;

@@ -101,7 +101,7 @@ pub enum FileFeature {
     Kept,
     /// Whether a folder says that it is internal, or an earlier version.
     Internal,
-    /// Whether its name says nothing but that it is first or common: `index`, `mod`, `util`.
+    /// Whether its name only says that it is first or common: `index`, `mod`, `util`.
     PlainName,
     /// Whether it is named like its folder.
     NamedLikeFolder,

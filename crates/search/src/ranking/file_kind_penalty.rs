@@ -1,4 +1,4 @@
-//! What the kind of a file costs it: tests, generated and copied code, documents, data and code for another platform are
+//! The penalty of a file's kind: tests, generated and copied code, documents, data and code for another platform are
 //! rarely what is asked for, unless the question says so.
 
 use super::named_platforms::NamedPlatforms;

@@ -1,4 +1,4 @@
-//! Platforms that a question and a path name: code for one is not what a question about another asks for.
+//! Platforms that a question and a path name. Code for one platform does not answer a question about another.
 
 /// Platforms that share much of their code.
 struct PlatformFamily {

@@ -1,5 +1,5 @@
-//! Finds the functions around the first candidates that say most about them: what they call, what calls them, and the tests
-//! that do. A reader goes there next.
+//! Finds the functions around the first candidates that a reader looks at next: what they call, what calls them, and
+//! tests that call them.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const MAX_KEPT: usize = 2;
 const MIN_LINES: u32 = 4;
 /// Calls to a function at which it says half as much about one of its callers.
 const USUAL_CALLERS: f64 = 6.0;
-/// Calls to a function from which on it says nothing about one of its callers.
+/// A function with this many calls says nothing about any one of its callers.
 const MAX_CALLERS: usize = 60;
 
 /// What is needed to judge neighbours.

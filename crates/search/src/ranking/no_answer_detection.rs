@@ -1,5 +1,5 @@
-//! No-answer detection: whether the repository has what a query asks for at all. Some place always ranks first; here it is
-//! said when the evidence for all of them is thin.
+//! No-answer detection: whether the repository has what a query asks for at all. Some place always ranks first, even if
+//! the evidence for all of them is thin.
 
 use std::fmt;
 

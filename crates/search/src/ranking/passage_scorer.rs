@@ -482,7 +482,7 @@ struct Narrowed<'a> {
     part_of: Option<Declaration>,
 }
 
-/// Returns a candidate that says nothing but where it is.
+/// Returns a candidate that has only its place.
 fn bare_candidate(file: FileVersion, range: Option<LineRange>) -> Candidate {
     Candidate {
         file,

@@ -1,5 +1,5 @@
-//! Entry-point patterns: the lines by which programs of any framework publish a name to the outside. A query's words on
-//! such a line lead to what the line wires up, though no declaration is named after them.
+//! Entry-point patterns: the lines by which programs of any framework publish a name. If such a line has words of the
+//! query, it leads to the code that it names, even if no declaration has these words.
 
 use crate::lazy_byte_pattern::LazyBytePattern;
 

@@ -49,7 +49,7 @@ struct KeptFacts {
     steps: KeptMemo<NodeId, Steps>,
 }
 
-/// The lines of a definition, and the one that names it.
+/// The lines of a definition, and the line of its name.
 #[derive(Clone, Copy)]
 struct DefinitionLines {
     node: NodeId,

@@ -1,5 +1,5 @@
-//! The search channel: texts that a question quotes, and the fixed parts of error messages in it, searched for as they
-//! are. No declaration is named after a message, but the line that has it stands in the code in question.
+//! The search channel: looks for texts that a question quotes, and for the fixed parts of error messages in it, word
+//! for word. No declaration is named after a message, but the line that has it is in the code in question.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

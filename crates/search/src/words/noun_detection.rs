@@ -1,8 +1,9 @@
-//! Which words of a sentence may name a thing. Verbs, participles and adverbs say something of things that other words name.
+//! Finds the words of a sentence that may name a thing. Verbs, participles and adverbs only describe what other words
+//! name.
 
 use super::stop_words::{WordSpecificity, word_class};
 
-/// Words that name nobody and nothing in particular.
+/// Words that name no particular person or thing.
 const NO_NAMES: &str = "ago anybody everybody everyone nobody somebody themselves";
 
 /// Words that a verb follows.

@@ -27,7 +27,7 @@ pub(super) enum IgnoreVerdict {
     Kept,
     /// A rule excludes it.
     LeftOut,
-    /// A rule of a file that git reads excludes it; tracked files are walked all the same.
+    /// A rule of a file that git reads excludes it; tracked files are still walked.
     LeftOutByGit,
 }
 

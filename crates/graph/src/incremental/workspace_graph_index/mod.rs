@@ -79,7 +79,7 @@ pub enum IndexError {
     #[error("the code graph was not ready in time; try again, or allow more time")]
     Cancelled,
     /// Not even a graph in memory can be made.
-    #[error("the code graph can't be made: {0}")]
+    #[error("the code graph can't be built: {0}")]
     Failed(String),
 }
 

@@ -64,7 +64,7 @@ impl GraphIndex {
                 StoreError::Cancelled => return Err(IndexError::Cancelled),
                 StoreError::Damaged(reason) if !is_rebuilt => {
                     self.warn(format!(
-                        "the stored code graph can't be used ({reason}); it is made anew"
+                        "the stored code graph can't be used ({reason}); it is rebuilt"
                     ));
                     is_rebuilt = true;
                     match GraphStore::rebuild(folder, store.and_then(Arc::into_inner)) {
@@ -75,7 +75,7 @@ impl GraphIndex {
                 error => error,
             };
             self.warn(format!(
-                "the code graph can't be kept in {} ({error}); it is made in memory for this run",
+                "the code graph can't be stored in {} ({error}); this run builds it in memory",
                 folder.display()
             ));
             return self.run_in_memory(run, question);

@@ -1,5 +1,5 @@
-//! Prose that addresses its reader: in the second person, by name and a duty, or by what is said to be necessary. Clauses in the
-//! imperative are left to [`super::imperative_clauses`].
+//! Finds prose that addresses its reader: in the second person, by naming the reader and a duty, or by saying what is
+//! necessary. [`super::imperative_clauses`] finds imperatives.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! Numbers that a text computes: "95 (100 − 5)". The result need not stand in the lines when the text gives the sum or the
-//! difference and its parts do; a wrong result is contradicted by its own text.
+//! Checks numbers that a text computes: "95 (100 − 5)". If the text gives a sum or a difference with its parts, the
+//! result need not be in the lines. A wrong result is refused.
 
 use std::sync::LazyLock;
 

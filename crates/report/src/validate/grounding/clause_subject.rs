@@ -1,5 +1,5 @@
-//! Checks the subject of a clause: the function or type that it is about has to be the one that its cited lines belong
-//! to, or its own lines have to show what is said of it.
+//! Checks the subject of a clause. The cited lines must belong to the function or type that the clause is about, or
+//! that function's own lines must show the claim.
 
 use std::{borrow::Cow, collections::BTreeSet, sync::LazyLock};
 
@@ -123,7 +123,7 @@ pub(super) fn is_acting(
         && !is_cited()
 }
 
-/// Whether lines of the body of a function or type were delivered, beyond the one that names it.
+/// Whether lines of a function or type were delivered besides the one that names it.
 pub(super) fn is_body_delivered(name: &str, evidence: &RunEvidence<'_>) -> bool {
     bodies(name, evidence).any(|body| {
         let shown = evidence.file(&body.path).map_or(0, |file| file.delivered.covered(body.range));

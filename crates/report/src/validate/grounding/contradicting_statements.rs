@@ -1,5 +1,5 @@
-//! Statements of one report that contradict each other: one denies what another says in nearly the same words, or two put the
-//! same names in opposite orders. One of them is wrong, and nothing here says which.
+//! Finds statements of one report that contradict each other: one denies what another says in nearly the same words, or
+//! two put the same names in opposite orders. One of the two is wrong; this check cannot tell which.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ pub(super) fn contradictions<'t>(texts: &[&'t str]) -> Vec<[(usize, &'t str); 2]
     found
 }
 
-/// A clause, as far as another one can contradict it.
+/// The parts of a clause that another clause can contradict.
 struct Claim<'t> {
     text: &'t str,
     names: BTreeSet<String>,

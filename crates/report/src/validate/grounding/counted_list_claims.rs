@@ -1,4 +1,4 @@
-//! A number of things that are listed behind it: "two events: open, close and error" contradicts itself.
+//! Checks the number before a list: "two events: open, close and error" contradicts itself.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Which of two values is taken: "the larger of `a` and `b`" contradicts lines that take the minimum.
+//! Checks which of two values is taken: "the larger of `a` and `b`" contradicts lines that take the minimum.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,6 @@
-//! How every prose of a report is grounded: (a) what it names is in its cited lines or joined to them; (b) it was
-//! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
+//! Grounds each text of a report, in four steps: (a) the names in it are in its cited lines or linked to them; (b) else
+//! the place where they were delivered is added; (c) else the smallest clause that fails is cut; (d) else the text is
+//! dropped.
 
 use super::{
     addressed_reader::{AllowedEdits, AllowedRequests},
@@ -98,7 +99,7 @@ impl GroundingOutcome {
 }
 
 impl TextGrounding<'_, '_> {
-    /// Returns what is left of `text`.
+    /// Returns `text` after all cuts.
     pub(super) fn ground(&self, text: &str) -> GroundingOutcome {
         let mut faults = Vec::new();
         let mut left = String::new();
@@ -159,7 +160,7 @@ impl TextGrounding<'_, '_> {
         GroundingViolation { detail, is_about_other: true, remedy }
     }
 
-    /// Returns what is left of a sentence.
+    /// Returns a sentence after all cuts.
     fn sentence(&self, sentence: &str, faults: &mut Vec<GroundingViolation>) -> String {
         if self.fault(sentence).is_none() {
             return sentence.to_owned();

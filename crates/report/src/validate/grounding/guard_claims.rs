@@ -1,5 +1,5 @@
-//! When a call is made: "also when `flag` is set" contradicts lines that make it behind `!flag`, and "always calls" lines that
-//! make it behind a condition only.
+//! Checks the conditions of a call: "also when `flag` is set" contradicts lines that call only behind `!flag`, and
+//! "always calls" contradicts lines that call only behind a condition.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

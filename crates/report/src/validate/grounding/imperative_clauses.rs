@@ -1,6 +1,7 @@
-//! Clauses that tell their reader what to do. A report describes code, so its clauses have a subject and a finite verb; an
-//! imperative is an order, as is what a reader "must" do ([`super::addressed_reader`]). Only purposes and gaps may ask the planner to look or
-//! to edit, and the other texts to edit the code that they cite where the question asks for a change.
+//! Finds clauses that tell their reader what to do. A report describes code, so its clauses have a subject and a finite
+//! verb; an imperative is an order. Only purposes and gaps may ask the planner to look or to edit. If the question asks
+//! for a change, other texts may ask to edit the code that they cite. [`super::addressed_reader`] finds what a reader
+//! "must" do.
 
 use std::sync::LazyLock;
 

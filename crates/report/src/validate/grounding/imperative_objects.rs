@@ -1,5 +1,5 @@
-//! Whether what follows a verb in its base form makes the two an order: an object, the subcommand of a program, or what guards
-//! the code. "Run loops poll" has a subject and a verb instead.
+//! Decides by the words after a verb in its base form whether the two are an order: an object, the subcommand of a
+//! program, or what guards the code. "Run loops poll" has a subject and a verb instead.
 
 use crate::{code_mentions_in_prose::is_identifier_spelling, prose_normalization::is_listed};
 

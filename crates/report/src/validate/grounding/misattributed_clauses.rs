@@ -1,5 +1,5 @@
-//! Clauses that are true of another function: the cited lines are of one that has far more of the clause's words than the one
-//! that it names.
+//! Finds clauses that are true of another function: the cited lines belong to a function that has far more of the
+//! clause's words than the function that the clause names.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -25,7 +25,7 @@ use crate::{
 // The unit is one rare word (`rarity`), of which a frequent one is a part. The values were set by hand. A change of them is
 // judged by `retriever eval grounding --half build`; no figures for other values are recorded.
 
-/// How many times better a clause has to fit another function than the one that it names.
+/// How many times better a clause must fit another function than the function that it names.
 const RATIO: f64 = 2.0;
 
 /// How much of a clause the other function has to have besides.

@@ -166,7 +166,7 @@ fn mark_contradictions(state: &mut DraftUnderValidation) {
     }
 }
 
-/// Adds the reasons for what became of the text `before`, and returns what is left of it.
+/// Adds the reasons for the changes of the text `before`, and returns the changed text.
 fn record(
     subject: &ReasonSubject,
     before: &str,

@@ -1,6 +1,6 @@
-//! Numbers in a text: one beside a name has to be the number of that name in the delivered lines, any other one that of the
-//! lines with the words around it. That it stands in the cited lines is not enough: "gives up after 3 retries" over
-//! `retries = 5` and `depth = 3` has taken it from another line.
+//! Checks the numbers of a text. A number beside a name must be the number of that name in the delivered lines; any
+//! other must be in a line with the words around it. Being somewhere in the cited lines is not enough: "gives up after
+//! 3 retries" over `retries = 5` and `depth = 3` took its number from another line.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

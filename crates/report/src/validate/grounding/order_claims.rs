@@ -1,5 +1,5 @@
-//! What a text says of the order of two things: "a before b", "first a and then b", "a → b". Both are looked for in the lines
-//! of one function; the claim is doubtful if they fit the lines far better the other way round.
+//! Checks the order of two things: "a before b", "first a and then b", "a → b". Both are looked for in the lines of one
+//! function. The claim is doubtful if the lines fit the opposite order far better.
 
 use std::{collections::BTreeSet, ops::RangeInclusive, sync::LazyLock};
 

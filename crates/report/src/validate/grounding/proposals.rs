@@ -1,4 +1,4 @@
-//! What a text proposes for a change: the value and the name of what is to be new are in no line yet.
+//! Finds what a text proposes for a change: a new name and its value are in no line yet.
 
 use std::sync::LazyLock;
 

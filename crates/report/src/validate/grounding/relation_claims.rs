@@ -1,5 +1,5 @@
-//! What a text says of two names of code, as far as declarations, edges and the order of the lines can contradict it: which
-//! function calls which, which type extends which, what is put into what.
+//! Checks the relation that a text claims between two names: which function calls which, which type extends which, what
+//! is put into what. Declarations, edges and the order of the lines can contradict it.
 
 use std::sync::LazyLock;
 

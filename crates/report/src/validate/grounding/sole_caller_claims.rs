@@ -1,5 +1,5 @@
-//! "Only `a` calls `b`", "`b` is never called": what the graph's calls of a delivered declaration can contradict. That a text is
-//! right cannot be shown by them, since a call whose target is unknown has no edge.
+//! Checks "only `a` calls `b`" and "`b` is never called" against the graph's calls of a delivered declaration. The
+//! graph can contradict such a claim, but not prove it, since a call whose target is unknown has no edge.
 
 use std::sync::LazyLock;
 

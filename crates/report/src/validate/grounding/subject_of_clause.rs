@@ -1,5 +1,5 @@
-//! Which function or type a clause is about, by its form: the name that it begins with, those before a verb, one behind a
-//! final "in". Whether its lines are of that one is left to [`super::clause_subject`].
+//! Finds the function or type that a clause is about: the name that it begins with, those before a verb, or one after a
+//! final "in". [`super::clause_subject`] checks it against the lines.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! What is thrown, and at which level is logged: "raises a `LookupError`" contradicts lines that raise other types only, "logs at
-//! warning level" lines that log at others.
+//! Checks what is thrown and at which level is logged: "raises a `LookupError`" contradicts lines that raise only other
+//! types, "logs at warning level" contradicts lines that log at other levels.
 
 use std::sync::LazyLock;
 

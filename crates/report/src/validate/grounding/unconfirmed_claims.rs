@@ -1,5 +1,6 @@
-//! What a text claims that its lines neither show nor contradict: the part of a name, an order, a unit, the doing of another
-//! function. Of a finding the last two of these are faults; of a flow or a summary, which tell of the whole run, they are doubts.
+//! Finds claims that the lines neither show nor contradict: the part of a name, an order, a unit, the action of another
+//! function. In a finding the last two are faults. In a flow or a summary, which are about the whole run, they are
+//! doubts.
 
 use super::{
     clause_subject::{is_acting, is_body_delivered, is_named_by_body, unshown_subject},

@@ -1,5 +1,5 @@
-//! The names, files, commands and quantities of a text: each has to be in the cited lines, joined to them, or delivered elsewhere in
-//! the run, unless the text only asks, denies or proposes it.
+//! Checks the names, files, commands and quantities of a text. Each must be in the cited lines, linked to them, or
+//! delivered elsewhere in the run, unless the text only asks for it, denies it or proposes it.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

@@ -1,5 +1,5 @@
-//! Lists in plain words where code has values: "get, put and patch". Grounding does not look up plain words, so they are
-//! checked here.
+//! Checks lists in plain words where code has values: "get, put and patch". Other checks look up only names of code,
+//! not plain words.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

@@ -1,4 +1,4 @@
-//! Lines that are comments as a whole.
+//! Finds delivered lines that are nothing but a comment.
 
 use super::RunEvidence;
 use crate::validate::citation::Citation;

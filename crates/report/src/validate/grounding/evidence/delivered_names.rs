@@ -95,7 +95,7 @@ impl RunEvidence<'_> {
     }
 
     /// Finds `name` outside the cited lines: the line that declares it, else the nearest one of a cited file, else any.
-    /// A comment says nothing of code: its lines are not cited.
+    /// A comment proves nothing about code: its lines are not cited.
     fn find_elsewhere(&self, name: &str, refs: &[Citation]) -> Option<MentionEvidence> {
         let is_code = |(path, line): &(&RepoPath, u32)| !self.is_written_text(path, *line);
         let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
