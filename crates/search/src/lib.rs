@@ -14,6 +14,7 @@
 //! - `explore`: what of the ranked places is printed.
 #![deny(missing_docs)]
 
+mod bounded_memo;
 mod call_flow;
 mod candidate;
 mod candidate_search;
@@ -21,7 +22,6 @@ mod declarations;
 mod embedding;
 pub mod explore;
 mod index;
-mod kept_memo;
 mod lazy_byte_pattern;
 mod path_statistics;
 mod per_file_limits;

@@ -11,7 +11,7 @@ use std::{
 use super::{
     concept_coverage::ConceptCoverage, declarations_by_file::SymbolTable, snippet::lines_on_flow,
 };
-use crate::{kept_memo::KeptMemo, shared_memo::SharedMemo};
+use crate::{bounded_memo::BoundedMemo, shared_memo::SharedMemo};
 use retriever_graph::{CallPathHop, EdgeKind, EdgeResolution, NodeId, NodeKind};
 
 /// Cost of a step, in thousandths of what it is worth to cover the whole query.
@@ -56,7 +56,7 @@ struct KnownHop {
 
 /// The hops from definitions that searches have asked for, kept beside the graph for the next ones.
 #[derive(Default)]
-struct KeptHops(KeptMemo<NodeId, Arc<[KnownHop]>>);
+struct KeptHops(BoundedMemo<NodeId, Arc<[KnownHop]>>);
 
 /// A hop that a search may take.
 struct Step {

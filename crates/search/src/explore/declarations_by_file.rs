@@ -17,10 +17,10 @@ use super::{
     place_id::{self, PlaceId, PlaceIdGenerator},
 };
 use crate::{
+    bounded_memo::{BoundedMemo, KeptValue},
     candidate::Candidate,
     declarations::{FileOutline, NestedDeclaration},
     index::FullTextSnapshot,
-    kept_memo::{KeptMemo, KeptValue},
     per_file_limits,
     search_corpus::RepositorySizeTier,
     shared_memo::SharedMemo,
@@ -54,7 +54,7 @@ pub(super) struct SymbolPlace {
 
 /// The declarations of files, kept beside the graph that has them for the next explorations.
 #[derive(Default)]
-struct KeptSymbols(KeptMemo<String, Arc<FileSymbols>>);
+struct KeptSymbols(BoundedMemo<String, Arc<FileSymbols>>);
 
 /// About how many bytes a declaration takes: its entry and its ID, and the place, which few have.
 const DECLARATION_BYTES: usize = 360;

@@ -7,7 +7,7 @@ use super::{
     file_analysis::FileAnalysis,
     segment::{IndexedFile, Segment},
 };
-use crate::kept_memo::{Generations, KeptMemo, KeptValue};
+use crate::bounded_memo::{BoundedMemo, Generations, KeptValue};
 use retriever_workspace::{ContentHash, LineRange, RepoPath, TextFile};
 
 /// Bytes in one of the two generations.
@@ -20,7 +20,7 @@ const LINE_BYTES: usize = 8;
 #[derive(Debug)]
 pub(super) struct RecentTexts {
     texts: Mutex<Generations<RepoPath, RecentText>>,
-    notes: KeptMemo<NoteSubject, u16>,
+    notes: BoundedMemo<NoteSubject, u16>,
 }
 
 /// The lines of a file with a content, and what is noted of them.
@@ -43,7 +43,7 @@ impl KeptValue for RecentText {
 
 impl Default for RecentTexts {
     fn default() -> Self {
-        Self { texts: Mutex::new(Generations::new(MAX_BYTES)), notes: KeptMemo::default() }
+        Self { texts: Mutex::new(Generations::new(MAX_BYTES)), notes: BoundedMemo::default() }
     }
 }
 

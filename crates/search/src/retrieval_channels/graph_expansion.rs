@@ -16,8 +16,8 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    bounded_memo::BoundedMemo,
     candidate::{Candidate, GraphFeatures},
-    kept_memo::KeptMemo,
 };
 use retriever_graph::{Edge, EdgeKind, EdgeResolution, Graph, NodeId, NodeKind};
 use retriever_workspace::{Cancellation, RepoPath};
@@ -44,9 +44,9 @@ pub(crate) struct GraphForSearch<'a> {
 #[derive(Default)]
 struct KeptFacts {
     /// The definitions of files.
-    definitions: KeptMemo<RepoPath, Arc<[DefinitionLines]>>,
+    definitions: BoundedMemo<RepoPath, Arc<[DefinitionLines]>>,
     /// Where a walk can go from nodes, with the weight of each step.
-    steps: KeptMemo<NodeId, Steps>,
+    steps: BoundedMemo<NodeId, Steps>,
 }
 
 /// The lines of a definition, and the line of its name.

@@ -16,7 +16,7 @@ const ENTRY_BYTES: usize = 64;
 /// Values by what they are computed from. Its owner sees to it that the values follow from nothing but the keys as long as the
 /// table lives.
 #[derive(Debug)]
-pub(crate) struct KeptMemo<K, V>(Mutex<Generations<K, V>>);
+pub(crate) struct BoundedMemo<K, V>(Mutex<Generations<K, V>>);
 
 /// Values by keys. What was not asked for while as many others came is forgotten.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(crate) trait KeptValue: Clone {
     fn bytes(&self) -> usize;
 }
 
-impl<K, V> Default for KeptMemo<K, V> {
+impl<K, V> Default for BoundedMemo<K, V> {
     fn default() -> Self {
         Self(Mutex::new(Generations::new(MAX_BYTES)))
     }
@@ -47,7 +47,7 @@ impl<K, V> Generations<K, V> {
     }
 }
 
-impl<K: Eq + Hash, V: KeptValue> KeptMemo<K, V> {
+impl<K: Eq + Hash, V: KeptValue> BoundedMemo<K, V> {
     /// Returns the value of `key`; `compute` gives it unless it is kept. Two threads may compute one value at the same time.
     pub(crate) fn get<Q>(&self, key: &Q, compute: impl FnOnce() -> V) -> V
     where
