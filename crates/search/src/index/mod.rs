@@ -23,7 +23,7 @@
 //! *What a process keeps.* A snapshot hands the texts that were read lately to the next one ([`file_text_cache`]), with what of them
 //! depends on no query ([`file_analysis`]): one is used again for a file whose stamp can be trusted and whose content has the hash
 //! of the text. A segment keeps the order of its words by first letters, the stems of those that questions had to compare
-//! ([`words_by_first_letters`]), and the tokens and outlines that they read ([`kept_contents`]). The words of paths, and what paths
+//! ([`words_by_first_letters`]), and the tokens and outlines that they read ([`segment_content_cache`]). The words of paths, and what paths
 //! say of the tree, are read once a snapshot.
 //!
 //! Behind the tokens of a file stands its outline ([`crate::declarations::FileOutline`]), which depends on no query, either.
@@ -36,7 +36,6 @@ mod file_text_cache;
 mod file_words;
 mod full_text_index;
 mod full_text_snapshot;
-mod kept_contents;
 mod path_words;
 mod postings;
 mod query_term_counts;
@@ -44,6 +43,7 @@ mod query_term_matcher;
 mod query_term_scanner;
 mod segment;
 mod segment_builder;
+mod segment_content_cache;
 mod segment_files;
 mod segment_loading;
 mod segment_merger;

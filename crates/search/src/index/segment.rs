@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     byte_strings::ByteStrings,
-    kept_contents::{KeptContents, KeptFile},
     postings::Postings,
+    segment_content_cache::{CachedFileContents, SegmentContentCache},
     segment_loading::SegmentContents,
     words_by_first_letters::WordsByFirstLetters,
 };
@@ -153,7 +153,7 @@ pub(super) struct Segment {
     /// Their streams and outlines.
     pub(super) contents: SegmentContents,
     /// What was read of the contents.
-    pub(super) kept: KeptContents,
+    pub(super) kept: SegmentContentCache,
     /// The name of its file, once it is stored.
     pub(super) name: OnceLock<String>,
     /// Paths of files that it was made of and that are not among `files`.
@@ -181,7 +181,7 @@ impl Segment {
         self.kept_of(file)?.outline(stored, || self.tokens(file)?.outline())
     }
 
-    fn kept_of(&self, file: &IndexedFile) -> Option<KeptFile<'_>> {
+    fn kept_of(&self, file: &IndexedFile) -> Option<CachedFileContents<'_>> {
         let numbers = self.files.iter().map(|file| file.number as usize + 1);
         self.kept.file(file.number, || numbers.max().unwrap_or_default())
     }

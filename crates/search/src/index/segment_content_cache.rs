@@ -18,7 +18,7 @@ const DECODED: usize = 4;
 
 /// Contents of files, by their numbers.
 #[derive(Debug, Default)]
-pub(super) struct KeptContents {
+pub(super) struct SegmentContentCache {
     files: OnceLock<Vec<Slot>>,
     bytes: AtomicUsize,
 }
@@ -31,21 +31,25 @@ struct Slot {
 }
 
 /// A file, and the room that is left for all.
-pub(super) struct KeptFile<'a> {
+pub(super) struct CachedFileContents<'a> {
     slot: &'a Slot,
     bytes: &'a AtomicUsize,
 }
 
-impl KeptContents {
+impl SegmentContentCache {
     /// Returns what is kept of the file with a number. `count` is asked once, for the number behind the last one.
-    pub(super) fn file(&self, number: u32, count: impl FnOnce() -> usize) -> Option<KeptFile<'_>> {
+    pub(super) fn file(
+        &self,
+        number: u32,
+        count: impl FnOnce() -> usize,
+    ) -> Option<CachedFileContents<'_>> {
         let empty = || std::iter::repeat_with(Slot::default).take(count()).collect();
         let slot = self.files.get_or_init(empty).get(number as usize)?;
-        Some(KeptFile { slot, bytes: &self.bytes })
+        Some(CachedFileContents { slot, bytes: &self.bytes })
     }
 }
 
-impl<'a> KeptFile<'a> {
+impl<'a> CachedFileContents<'a> {
     /// Returns the contents, which `read` reads unless they are kept.
     pub(super) fn contents(self, read: impl FnOnce() -> Option<Vec<u8>>) -> Option<Cow<'a, [u8]>> {
         if let Some(bytes) = self.slot.bytes.get() {
