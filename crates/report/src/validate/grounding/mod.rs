@@ -1,4 +1,4 @@
-//! What a text says must be in its evidence, which [`evidence`] looks up. [`grounding_ladder`] grounds every prose of a report by
+//! What a text says must be in its evidence, which [`evidence`] looks up. [`grounding_steps`] grounds every prose of a report by
 //! these checks:
 //!
 //! - [`undelivered_names`]: names, files, commands and quantities; [`proposals`] for a change are no claims;
@@ -25,7 +25,7 @@ mod contradicting_statements;
 mod counted_list_claims;
 mod evidence;
 mod extremum_claims;
-mod grounding_ladder;
+mod grounding_steps;
 mod guard_claims;
 mod imperative_clauses;
 mod imperative_objects;
@@ -48,7 +48,7 @@ use std::collections::BTreeSet;
 use self::{
     contradicting_statements::contradictions,
     evidence::{MentionEvidence, RunEvidence},
-    grounding_ladder::{CitedSubjectRule, GroundingOutcome, GroundingViolation, TextGrounding},
+    grounding_steps::{CitedSubjectRule, GroundingOutcome, GroundingViolation, TextGrounding},
     word_forms::stems,
 };
 use super::{

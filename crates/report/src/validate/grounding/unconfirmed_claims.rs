@@ -5,7 +5,7 @@
 use super::{
     clause_subject::{is_acting, is_body_delivered, is_named_by_body, unshown_subject},
     evidence::MentionEvidence,
-    grounding_ladder::{CitedSubjectRule, GroundingViolation, TextGrounding, not_of},
+    grounding_steps::{CitedSubjectRule, GroundingViolation, TextGrounding, not_of},
     misattributed_clauses::misattributed,
     order_claims::reversed_order,
     undelivered_names::named,

@@ -9,7 +9,7 @@ use super::{
     addressed_reader::AllowedRequests,
     arithmetic_claims::computations,
     evidence::{MentionEvidence, words_of},
-    grounding_ladder::{CitedSubjectRule, GroundingViolation, TextGrounding},
+    grounding_steps::{CitedSubjectRule, GroundingViolation, TextGrounding},
     imperative_clauses::{asks_for_edit, instruction},
     proposals::Proposals,
     word_forms::stems,
