@@ -13,7 +13,7 @@ use crate::{
 
 /// How a file sees an extension function.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ExtensionSight {
+enum ExtensionVisibility {
     /// Its own package, or a type, declares it.
     Near,
     /// It is imported by its name.
@@ -103,16 +103,17 @@ impl TypeInference<'_, '_> {
             !it.definition().is_some_and(|def| def.file != file && is_private(def))
                 || !self.is_extension(it)
         });
-        let mut sights = Vec::new();
+        let mut visibilities = Vec::new();
         for entity in found.iter() {
             let outer = entity.definition().filter(|_| self.is_extension(entity));
-            sights.push(outer.map_or(ExtensionSight::Near, |def| self.sight_of(file, def)));
+            visibilities
+                .push(outer.map_or(ExtensionVisibility::Near, |def| self.visibility_of(file, def)));
         }
-        let is_named = sights.contains(&ExtensionSight::Named);
-        let mut sights = sights.into_iter();
-        found.retain(|_| match sights.next() {
-            Some(ExtensionSight::Package) => !is_named,
-            sight => sight != Some(ExtensionSight::Hidden),
+        let is_named = visibilities.contains(&ExtensionVisibility::Named);
+        let mut visibilities = visibilities.into_iter();
+        found.retain(|_| match visibilities.next() {
+            Some(ExtensionVisibility::Package) => !is_named,
+            visibility => visibility != Some(ExtensionVisibility::Hidden),
         });
     }
 
@@ -130,7 +131,7 @@ impl TypeInference<'_, '_> {
         found.retain(|entity| {
             let function = entity.definition().filter(|_| self.is_extension(entity));
             let Some(function) = function else { return true };
-            self.sight_of(file, function) != ExtensionSight::Package
+            self.visibility_of(file, function) != ExtensionVisibility::Package
                 || self.imported_for(file, function).iter().all(|it| self.is_extension(it))
         });
     }
@@ -140,14 +141,14 @@ impl TypeInference<'_, '_> {
     }
 
     /// How a file sees an extension function.
-    fn sight_of(&mut self, file: FileId, function: DefRef) -> ExtensionSight {
+    fn visibility_of(&mut self, file: FileId, function: DefRef) -> ExtensionVisibility {
         let program = self.program;
         let other = program.module_of[function.file.index()];
         if other == program.module_of[file.index()] || program.parent(function).is_some() {
-            return ExtensionSight::Near;
+            return ExtensionVisibility::Near;
         }
         if self.imported_for(file, function).iter().any(|it| it.definition() == Some(function)) {
-            return ExtensionSight::Named;
+            return ExtensionVisibility::Named;
         }
         let imports = program.facts(file).imports.iter();
         let mut all = imports.filter(|import| import.taken == ImportSelection::All);
@@ -155,7 +156,7 @@ impl TypeInference<'_, '_> {
             let holders = self.package_path(file, &import.module);
             holders.iter().any(|it| matches!(it, NameReferent::Module(at) if *at == other))
         });
-        if is_brought { ExtensionSight::Package } else { ExtensionSight::Hidden }
+        if is_brought { ExtensionVisibility::Package } else { ExtensionVisibility::Hidden }
     }
 
     /// What a file imports under the name of a function.

@@ -6,7 +6,7 @@ use crate::{
         language_capabilities::ExportRule,
     },
     resolve::{
-        inference_results::{ImportSight, SymbolNamespace, no_env},
+        inference_results::{ImportVisibility, SymbolNamespace, no_env},
         language_resolution_rules::NameUse,
         lexical_lookup::FunctionOfUse,
         program_facts::{FileId, ModId, Name},
@@ -27,13 +27,13 @@ impl TypeInference<'_, '_> {
         name: Name,
         hops: u32,
     ) -> Vec<NameReferent> {
-        self.glob_imported_for(ImportSight::OwnModule, module, name, hops)
+        self.glob_imported_for(ImportVisibility::OwnModule, module, name, hops)
     }
 
     /// Returns what glob imports of a module bring under a name for who sees so much of it.
     pub(crate) fn glob_imported_for(
         &mut self,
-        sight: ImportSight,
+        visibility: ImportVisibility,
         module: ModId,
         name: Name,
         hops: u32,
@@ -41,7 +41,7 @@ impl TypeInference<'_, '_> {
         if self.program.glob_imports_of(module).is_empty() {
             return Vec::new();
         }
-        let key = (module, name, sight);
+        let key = (module, name, visibility);
         if let Some(known) =
             self.glob_imports.get(&key).or_else(|| self.open_glob_imports.get(&key))
         {
@@ -50,7 +50,7 @@ impl TypeInference<'_, '_> {
         // An import that is met again is being followed already and adds nothing.
         let outermost = self.open_glob_imports.is_empty();
         self.open_glob_imports.insert(key, Vec::new());
-        let found = self.glob_imported_at(sight, module, name, hops);
+        let found = self.glob_imported_at(visibility, module, name, hops);
         if outermost {
             self.open_glob_imports.clear();
             self.glob_imports.insert(key, found.clone());
@@ -62,7 +62,7 @@ impl TypeInference<'_, '_> {
 
     fn glob_imported_at(
         &mut self,
-        sight: ImportSight,
+        visibility: ImportVisibility,
         module: ModId,
         name: Name,
         hops: u32,
@@ -72,7 +72,9 @@ impl TypeInference<'_, '_> {
             if !self.charge(1) {
                 break;
             }
-            if sight == ImportSight::OtherModules && !program.facts(*file).import(*import).public {
+            if visibility == ImportVisibility::OtherModules
+                && !program.facts(*file).import(*import).public
+            {
                 continue;
             }
             let rules = self.rules(*file);

@@ -236,12 +236,12 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
     }
 }
 
-/// Who asks what imports bring into a module.
+/// Which modules ask for the imports of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ImportSight {
+pub(crate) enum ImportVisibility {
     /// The module itself or one inside of it.
     OwnModule,
-    /// Others, which see what it passes on.
+    /// Others, which see only its re-exports.
     OtherModules,
 }
 

@@ -82,7 +82,7 @@ impl TypeInference<'_, '_> {
 
     /// Keeps what the trait that is named gives (`<Type as Trait>::member`), else, where several traits give functions, those of
     /// the traits that the file sees.
-    pub(super) fn of_traits_in_sight(
+    pub(super) fn of_visible_traits(
         &mut self,
         at: MemberUse<'_>,
         found: Vec<NameReferent>,

@@ -4,7 +4,7 @@ use crate::{
     facts::{DefFlags, DefKind, ImportId, ImportSelection, ScopeId, Sym},
     languages::rust::{imports::MACROS, project::CargoCrates},
     resolve::{
-        inference_results::{ImportSight, no_env},
+        inference_results::{ImportVisibility, no_env},
         program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },
@@ -268,7 +268,7 @@ impl TypeInference<'_, '_> {
             }
         }
         if found.is_empty() {
-            found = self.glob_imported_for(ImportSight::OtherModules, module, name, hops);
+            found = self.glob_imported_for(ImportVisibility::OtherModules, module, name, hops);
         }
         match program.child(module, name) {
             Some(child) => {

@@ -179,7 +179,7 @@ impl ResolutionRules for Rust {
         at: MemberUse<'_>,
         found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
-        inference.of_traits_in_sight(at, found)
+        inference.of_visible_traits(at, found)
     }
 
     /// `library::name!`: a macro that a crate exports, from whichever of its modules; `value.name()`: a method that a trait of

@@ -19,7 +19,7 @@ use crate::{
     facts::{ExprId, ImportId, TypeId},
     resolve::{
         cycle_memo::{CycleMemo, WHOLE},
-        inference_results::{ChainStart, ImportSight, Ty},
+        inference_results::{ChainStart, ImportVisibility, Ty},
         language_resolution_rules::ResolutionRules,
         out_of_line_members::OutOfLineMemberTable,
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
@@ -57,8 +57,8 @@ pub(crate) struct TypeInference<'w, 'p> {
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
-    pub(super) glob_imports: FxHashMap<(ModId, Name, ImportSight), Vec<NameReferent>>,
-    pub(super) open_glob_imports: FxHashMap<(ModId, Name, ImportSight), Vec<NameReferent>>,
+    pub(super) glob_imports: FxHashMap<(ModId, Name, ImportVisibility), Vec<NameReferent>>,
+    pub(super) open_glob_imports: FxHashMap<(ModId, Name, ImportVisibility), Vec<NameReferent>>,
     /// The chain that was asked about last.
     pub(super) last_chain: Cell<Option<ChainStart>>,
     pub(crate) depth: u32,
