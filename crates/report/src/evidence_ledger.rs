@@ -247,7 +247,7 @@ impl EvidenceLedger {
         self.asked.extend(words.filter(|word| word.len() > 2).map(str::to_lowercase));
     }
 
-    /// Records the words that were said of a line beside it: what it stands in, and what calls that.
+    /// Records the words of a note beside a line: the declaration around it, and its callers.
     pub fn record_annotation(&mut self, annotation: &str) {
         let words = annotation.split(|c: char| !is_word_char(c));
         self.annotation_words.extend(words.filter(|word| word.len() > 2).map(str::to_owned));

@@ -162,7 +162,7 @@ pub struct Candidate {
     pub estimated_tokens: u32,
     /// Roles it may play.
     pub evidence_roles: BTreeSet<PlaceRole>,
-    /// Those of them that it shows by its name, its form, its file or its edges; words in its text are not enough.
+    /// The roles among them that its name, its form, its file or its edges show; words in its text are not enough.
     pub shown_roles: BTreeSet<PlaceRole>,
     /// The role with the most evidence; of the requested roles, if it may play one of them.
     pub leading_role: Option<PlaceRole>,

@@ -60,7 +60,7 @@ impl<'a> ReportPlaces<'a> {
         self.primary.iter().chain(&self.secondary).collect()
     }
 
-    /// Takes each next place that stands beside a cited one into that, so that another has its room.
+    /// Joins each next place to a cited place beside it, which leaves room for another.
     fn join_next(&mut self, state: &OfflineState<'_>) {
         let Self { primary, secondary, next, .. } = self;
         next.retain(|place| {

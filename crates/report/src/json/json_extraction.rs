@@ -11,9 +11,9 @@ pub struct ExtractedJson {
     pub truncated: bool,
 }
 
-/// Most opening brackets that are tried. Prose and code hold a few; hostile input holds thousands.
+/// Maximum number of opening brackets that are tried. Prose and code hold a few; hostile input holds thousands.
 const MAX_ATTEMPTS: usize = 64;
-/// Most values that are cut off and completed. The outermost one comes first; later ones are its parts.
+/// Maximum number of cut-off values that are completed. The outermost one comes first; later ones are its parts.
 const MAX_COMPLETIONS: usize = 4;
 /// Deepest nesting of a value that is cut off. `serde_json` reads no deeper one.
 const MAX_DEPTH: usize = 128;

@@ -57,7 +57,7 @@ pub struct NestedDeclaration {
 }
 
 impl NestedDeclaration {
-    /// Returns the name of what it belongs to: the type that its line names, or what is `around` it unless that is a namespace.
+    /// Returns the name of its owner: the type that its line names, else the declaration `around` it unless that is a namespace.
     pub fn owner<'a>(&'a self, around: Option<&'a Self>) -> Option<&'a str> {
         let around = around.filter(|around| around.declaration.kind != "namespace");
         self.named_owner.as_deref().or(around.map(|around| around.declaration.name.as_str()))

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::call_flow::CallFlowLink;
 
-/// How far a path goes from an anchor that the query names, and from one that only fits it.
+/// Limits of a path from an anchor that the query names, and from any other anchor.
 const FROM_NAMED: PathSearchLimits = PathSearchLimits { cost: 1_200, visits: 2_000 };
 const FROM_RANKED: PathSearchLimits = PathSearchLimits { cost: 450, visits: 300 };
 /// Functions of a spine.

@@ -77,8 +77,8 @@ fn stands_for_type(
     known.is_private || functions(symbols, above).any(|(name, _)| name == known.name)
 }
 
-/// Returns the lines that name a type and what its supertype asks for, or all of its functions where that isn't known; of a
-/// function the line that names it.
+/// Returns the signature line of a function; of a type, its own and those of the functions that its supertype requires, or of
+/// all its functions if that isn't known.
 fn signatures(
     symbols: &SymbolTable<'_>,
     node: NodeId,

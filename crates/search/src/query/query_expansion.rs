@@ -42,7 +42,7 @@ const MAX_PHRASE_WORDS: usize = 4;
 pub(crate) struct ExpandedQuery {
     /// The query's own terms, then related ones.
     pub(crate) terms: Vec<Term>,
-    /// For each term the number of the term that it is an alternative of: its own, unless it is a related one.
+    /// For each term the number of the own term that it stands for; an own term stands for itself.
     concepts: Vec<u8>,
     own: usize,
     /// Sum of the vectors of the query's words.

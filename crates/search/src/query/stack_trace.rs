@@ -4,12 +4,14 @@
 use super::term::FileMention;
 use crate::words;
 
-/// First words of names of functions that raise an error, those that need a second word for it, last words of names of those
-/// that make one, and first words of those that have another purpose all the same.
+/// First words of names of functions that raise an error.
 const RAISING: &[&str] =
     &["abort", "assert", "die", "expect", "fail", "panic", "raise", "throw", "unwrap"];
+/// The same, if another word follows.
 const REPORTING: &[&str] = &["reject", "report"];
+/// Last words of names of functions that make an error.
 const RAISED: &[&str] = &["error", "exception", "failure", "fault", "panic"];
+/// First words that give a name with such a last word another purpose.
 const HANDLING: &[&str] = &["catch", "get", "handle", "has", "is", "log", "on", "parse"];
 
 /// Whether a line looks like a frame of a stack trace or a line of a log.

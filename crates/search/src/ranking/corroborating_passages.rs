@@ -7,8 +7,8 @@ use super::candidate_pool::{ScoredCandidate, ScoredPool, sort};
 use crate::{candidate::Candidate, query::ParsedQuery};
 use retriever_workspace::{LineRange, RepoPath};
 
-/// The first candidates among which names are counted, how many of them may have one name, and the share of its score that
-/// a candidate loses whose name more of them have.
+/// Names are counted among so many first candidates. If more than `MAX_WITH_NAME` have one name, each loses the share
+/// `COMMON_NAME` of its score.
 const NAMED: usize = 60;
 const MAX_WITH_NAME: usize = 3;
 const COMMON_NAME: f64 = 0.1;

@@ -24,8 +24,7 @@ static TREES: LazyLock<Option<BoostedTrees>> = LazyLock::new(|| {
 const POINTS: f32 = 2.0;
 /// Weight of the similarity by the user's model.
 const EMBEDDING: f32 = 1.0;
-/// Words up to which a question says only what it is about, and from which on its files are ordered by their points: a long
-/// one mentions much beside.
+/// Up to so many words a question is ordered by the trees, from so many on by points: a long question mentions much else.
 const SHORT_WORDS: f32 = 6.0;
 const LONG_WORDS: f32 = 9.0;
 /// Share of a question that its best place has, up to which the points decide, and from which on the trees do: a question

@@ -20,9 +20,9 @@ const MAX_CANDIDATES: usize = 12;
 const MAX_EDGES: usize = 200;
 /// Neighbours of each relation that are kept.
 const MAX_KEPT: usize = 2;
-/// Lines of a function from which on it does something that is worth reading.
+/// Minimum lines of a function that is worth reading.
 const MIN_LINES: u32 = 4;
-/// Calls to a function at which it says half as much about one of its callers.
+/// With so many calls a function says half as much about one of its callers.
 const USUAL_CALLERS: f64 = 6.0;
 /// A function with this many calls says nothing about any one of its callers.
 const MAX_CALLERS: usize = 60;

@@ -20,7 +20,7 @@ const CLOSE_LINES: u32 = 8;
 pub(crate) struct TermCoverage<'a> {
     query: &'a ExpandedQuery,
     weights: &'a TermWeights,
-    /// For each term the concept that it covers, and the most weight of that; none for one that covers no own word.
+    /// For each term the concept that it covers, with the most weight that it can give; none for a term that covers no own word.
     covers: Vec<Option<(u8, f64)>>,
     /// Weight of all own words, of the heaviest, and their number.
     sum: f64,

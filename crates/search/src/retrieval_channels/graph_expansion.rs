@@ -202,7 +202,7 @@ struct Walk {
 struct Reached {
     /// Mass that came from other nodes.
     mass: f64,
-    /// The largest share that came at once, the node that it came from, and by which edge.
+    /// The largest single share of mass, with the node and the edge that it came from.
     best: Option<(f64, NodeId, Step)>,
     distance: u32,
 }

@@ -100,7 +100,7 @@ pub(super) fn unshown_subject<'s>(
     is_other.then_some(subject)
 }
 
-/// Whether the cited file or one of its folders is called `name`: what it does, its lines show.
+/// Whether the cited file or one of its folders is called `name`; then the cited lines show what `name` does.
 fn is_module(name: &str, citation: &Citation) -> bool {
     citation.path.as_str().split('/').any(|part| part.split('.').next() == Some(name))
 }

@@ -46,7 +46,7 @@ struct Claim<'t> {
     /// When it holds, word by word: one number or one short word makes another case.
     condition: Vec<&'t str>,
     is_denied: bool,
-    /// Whether it says what ought to be or may be, which what is does not contradict.
+    /// Whether it says what ought to be or may be; a statement of fact cannot contradict that.
     is_wish: bool,
     /// The names that it puts earlier, and those that it puts later.
     order: Option<[BTreeSet<String>; 2]>,

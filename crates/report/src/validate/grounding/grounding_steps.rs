@@ -48,15 +48,15 @@ pub(super) struct TextGrounding<'e, 'a> {
 /// How far a text has to be about the lines that it cites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CitedSubjectRule {
-    /// A fact: of the function that it names first.
+    /// A fact must cite the function that it names first.
     Cited,
-    /// Summary and flow: each clause of a function that is cited, or that the cited lines name.
+    /// Each clause of a summary or a flow must be about a cited function, or one that the cited lines name.
     Named,
-    /// The reason of a place inside a function: of that function, or of one that its lines name or that calls it.
+    /// The reason of a place inside a function may be about that function, its callers, or one that its lines name.
     Placed,
-    /// A purpose may be about others.
+    /// A purpose may be about any function.
     Any,
-    /// What was not found: of nothing that was seen.
+    /// A gap must not be about anything that was seen.
     Gap,
 }
 

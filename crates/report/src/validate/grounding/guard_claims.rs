@@ -300,7 +300,7 @@ impl<'a> LineCondition<'a> {
         })
     }
 
-    /// Whether it is a condition that ends in its line, of what is behind it or, in the line's own case, of what is before it.
+    /// Whether the condition ends in its line, and guards what follows or, if it is of the call's own line, what precedes it.
     fn is_readable(self) -> bool {
         const GOES_ON: &str = "and or not";
         let last = self.text.split_whitespace().next_back().unwrap_or_default();

@@ -137,7 +137,7 @@ fn code_name<'s>(found: &Captures<'s>) -> Option<&'s str> {
     (is_code && !is_listed(NO_VERBS, last)).then_some(name.as_str())
 }
 
-/// Whether `step` says what `subject` is or has rather than what it does. Lines that only name it can show that.
+/// Whether `step` says what `subject` is or has, not what it does. Lines that only name `subject` can show that.
 pub(super) fn is_described(step: &str, subject: &str) -> bool {
     // "`a` is what calls it" and "`a` is used to call it" are about a doing.
     const DOINGS: &str = "what that which responsible used";

@@ -121,7 +121,7 @@ impl TextGrounding<'_, '_> {
         given.any(|found| found.parts.iter().all(is_shown))
     }
 
-    /// Whether a mention is a unit of which the lines do not say whether it is that one.
+    /// Whether a mention is a unit that the lines neither name nor contradict by another unit.
     pub(super) fn is_unsaid_unit(&self, mention: &Mention) -> bool {
         matches!(mention, Mention::Unit(unit)
             if !self.is_free() && !self.evidence.names_other_unit(unit, self.refs))

@@ -11,7 +11,7 @@ use retriever_graph::NodeKind;
 use retriever_search::Declaration;
 use retriever_workspace::{LineRange, RepoPath};
 
-/// A function with its delivered text: its comment, its lines, and what the graph joins to them.
+/// A function with its delivered text: its comment, its lines, and names that the graph links to them.
 pub(in crate::validate::grounding) struct DeliveredFunction<'a> {
     pub(in crate::validate::grounding) path: &'a RepoPath,
     pub(in crate::validate::grounding) declaration: &'a Declaration,

@@ -161,7 +161,7 @@ impl RunEvidence<'_> {
         })
     }
 
-    /// Whether `name` is a constant of an enumeration that the code of `refs` names: that line says what it is one of.
+    /// Whether `name` is a constant of an enumeration that the code of `refs` names.
     pub(in crate::validate::grounding) fn is_constant_of_cited(
         &self,
         name: &str,
