@@ -21,7 +21,7 @@ Examples:
   retriever eval planner known.jsonl --corpora ../checkouts --model NAME --planner-model OTHER
 
 Suites are printed side by side, each with its difference to the first. evals/README.md says how cases are labelled and \
-how every score is computed. Exits with 2 when a case can't be used; the others are scored all the same."
+how every score is computed. Exits with 2 when a case can't be used; the others are still scored."
 )]
 pub(crate) struct EvalArgs {
     #[command(subcommand)]

@@ -266,7 +266,7 @@ pub(crate) struct InitArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each answer of ask, also over MCP, leaves a receipt on this machine: sizes, times and a hash of the question, no text. It is \
-never sent anywhere; report.receipts = false keeps none.
+never sent anywhere; report.receipts = false turns receipts off.
 
 Examples:
   retriever savings

@@ -12,7 +12,7 @@ use super::value_parsers::socket_address;
 #[cfg(feature = "mcp")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --root the client's file roots are served, else those of the configuration (workspace.roots), else the enclosing git \
+Without --root it serves the client's file roots, else those of the configuration (workspace.roots), else the enclosing git \
 top level, else the current folder.
 
 Examples:
@@ -56,8 +56,8 @@ pub(crate) struct ServerModelArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Serves [[serve.roots]] of the configuration, else the roots of the command as one repository; nothing else can be reached. \
-Prints its address, and a line of JSON for each request to stderr, without questions. On other addresses than loopback clients \
-must send the token that RETRIEVER_SERVE_TOKEN holds. SIGTERM lets running calls end first.
+Prints its address, and one line of JSON per request to stderr, without the question. Unless it listens on loopback, clients must \
+send the token in RETRIEVER_SERVE_TOKEN. After SIGTERM running calls end first.
 
 Examples:
   retriever serve --listen 127.0.0.1:7333
