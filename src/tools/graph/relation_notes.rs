@@ -93,7 +93,7 @@ pub(super) fn unresolved_calls(
     if graph.file_count() > MAX_FILES {
         return Some("unresolved calls of that name were not counted: grep for it".to_owned());
     }
-    let mut calls = graph.unresolved_calls_by_name_of(node, &question.context.cancellation);
+    let mut calls = graph.unresolved_calls_by_name_of(node);
     calls.retain(|call| !listed.contains(call));
     calls_without_edge::drop_imported(graph, index, &mut calls, (&node.name, question));
     // The one nearest to the definition is the likeliest.

@@ -4,6 +4,7 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, BinaryHeap},
+    iter,
 };
 
 use crate::{
@@ -120,7 +121,8 @@ impl Search {
 
     /// Searches until one of `to` is reached, and returns its place.
     fn run(&mut self, graph: &Graph, to: &[NodeId]) -> Option<Place> {
-        while let Some(Reverse((cost, found))) = self.queue.pop() {
+        for () in graph.until_cancelled(iter::repeat(())) {
+            let Reverse((cost, found)) = self.queue.pop()?;
             let (from, at, hop, steps) = self.found[found].clone();
             if self.came.contains_key(&at) || self.came.contains_key(&(at.0, Runs::All)) {
                 continue;
@@ -167,11 +169,12 @@ impl Search {
     fn open_calls(&self, graph: &Graph, to: &[NodeId]) -> Vec<UnresolvedCall> {
         let names: Vec<&str> =
             to.iter().filter_map(|id| graph.heading(*id)).map(|end| end.name).collect();
-        let calls = self.order.iter().take(MAX_SEARCHED).flat_map(|id| graph.open_calls(*id));
+        let nearest = || graph.until_cancelled(self.order.iter().take(MAX_SEARCHED));
+        let calls = || nearest().flat_map(|id| graph.open_calls(*id));
         let mut open: Vec<&UnresolvedCall> = Vec::new();
         let mut declared: BTreeMap<&str, bool> = BTreeMap::new();
         for is_goal in [true, false] {
-            for call in calls.clone() {
+            for call in calls() {
                 let counts = names.contains(&call.name.as_str()) == is_goal;
                 let is_new = open.iter().all(|known| known.name != call.name);
                 let mut is_declared =
@@ -284,7 +287,7 @@ impl Graph {
         let home = self.outgoing(method).iter().find(|edge| edge.kind == EdgeKind::Parent);
         let home = home.map(|home| CallPathHop::start(home.to, Some(EdgeKind::Parent)));
         let start = CallPathHop::start(method, None);
-        trace.hops.splice(..1, std::iter::once(start).chain(home).chain([maker]));
+        trace.hops.splice(..1, iter::once(start).chain(home).chain([maker]));
         trace
     }
 

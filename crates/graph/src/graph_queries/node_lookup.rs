@@ -146,8 +146,7 @@ impl Graph {
         }
         let wanted = name.to_lowercase();
         let mut near: Vec<(usize, &str)> = self
-            .names()
-            .into_iter()
+            .until_cancelled(self.names())
             .map(|(known, _)| known)
             .filter(|known| known.len().abs_diff(wanted.len()) <= 12)
             .filter_map(|known| {
@@ -196,7 +195,7 @@ impl Graph {
             words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
         let Some(last) = words.last() else { return (Vec::new(), 0) };
         let mut named: BTreeSet<(usize, String)> = BTreeSet::new();
-        for (name, _) in self.names() {
+        for (name, _) in self.until_cancelled(self.names()) {
             let folded = name.to_lowercase();
             if words.iter().all(|word| folded.contains(word)) {
                 named.insert((name.len(), folded));
@@ -208,7 +207,7 @@ impl Graph {
         });
         let mut ranked: BTreeMap<NodeId, (bool, usize)> =
             members.map(|id| (id, (false, 0))).collect();
-        for (length, folded) in named {
+        for (length, folded) in self.until_cancelled(named) {
             for id in self.named(&folded) {
                 ranked.entry(id).or_insert((true, length));
             }
@@ -236,7 +235,7 @@ impl Graph {
     /// Nodes whose own name holds some of the words, and whose full name holds the others.
     fn search_members(&self, words: &[&str], limit: usize) -> (Vec<NodeId>, usize) {
         let mut found: BTreeSet<(usize, bool, usize, NodeId)> = BTreeSet::new();
-        for (name, _) in self.names() {
+        for (name, _) in self.until_cancelled(self.names()) {
             let folded = name.to_lowercase();
             let rest: Vec<&&str> = words.iter().filter(|word| !folded.contains(**word)).collect();
             if rest.len() == words.len() {

@@ -79,7 +79,7 @@ impl Graph {
         let mut cut = false;
         for step in 1..=depth {
             let mut found = FoundRelations::new(step);
-            for at in &frontier {
+            for at in self.until_cancelled(&frontier) {
                 self.step(operation, at, &mut found);
             }
             let fresh: Vec<RelatedNode> =
@@ -126,7 +126,7 @@ impl Graph {
         }
         let home = targets.first().and_then(|target| self.node(*target));
         let (kind, resolution) = (EdgeKind::References, EdgeResolution::Exact);
-        for (path, lines) in lines {
+        for (path, lines) in self.until_cancelled(lines) {
             let definitions = self.symbols(path);
             for line in lines.iter().copied() {
                 let from = self.user_at(path, &definitions, line);

@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, ops::Range};
 
 use rayon::prelude::*;
-use retriever_workspace::Cancellation;
 
 use super::secondary_code::{is_secondary, is_test};
 use crate::{
@@ -13,13 +12,9 @@ use crate::{
 
 impl Graph {
     /// Returns the unresolved calls by the name of a node that may mean it, production code first: those in files of its
-    /// languages that are not known to lead elsewhere. Returns nothing if the question is cancelled, or if the name is that of
-    /// all constructors of the language, since a call by it may mean any type.
-    pub fn unresolved_calls_by_name_of(
-        &self,
-        node: &Node,
-        cancellation: &Cancellation,
-    ) -> Vec<(&str, u32)> {
+    /// languages that are not known to lead elsewhere. Returns nothing if the name is that of all constructors of the language,
+    /// since a call by it may mean any type.
+    pub fn unresolved_calls_by_name_of(&self, node: &Node) -> Vec<(&str, u32)> {
         let family = node.language.family();
         if node.language.capabilities().constructor_name == Some(&node.name) {
             return Vec::new();
@@ -27,15 +22,12 @@ impl Graph {
         let files: Vec<(&str, Range<u32>)> = self.files();
         let of_file = |(path, nodes): &(&'_ str, Range<u32>)| {
             let is_of_family = Language::of_path(path).map(Language::family) == Some(family);
-            if !is_of_family || cancellation.check().is_err() {
+            if !is_of_family || self.is_cancelled() {
                 return Vec::new();
             }
             self.open_calls_by_name(NodeId(nodes.start), &node.name)
         };
         let lines: Vec<Vec<u32>> = files.par_iter().map(of_file).collect();
-        if cancellation.check().is_err() {
-            return Vec::new();
-        }
         let mut calls = BTreeSet::new();
         for ((path, _), lines) in files.iter().zip(lines).filter(|(_, lines)| !lines.is_empty()) {
             let is_test_or_secondary = is_test(path) || is_secondary(path);

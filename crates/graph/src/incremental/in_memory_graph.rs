@@ -78,7 +78,7 @@ pub fn resolve(
     };
     apply_file_changes::apply(stores, &mut records, changes, &BTreeMap::new())?;
     let state = GraphState::new(Arc::new(graph_files(&records)));
-    Ok(Graph::new(Arc::new(store), Arc::new(state)))
+    Ok(Graph::new(Arc::new(store), Arc::new(state), &cancellation))
 }
 
 /// Returns what the packages among `files` offer to other repositories; `manifests` as for [`resolve`].

@@ -1,7 +1,8 @@
 //! The code graph as questions see it: one state of a store, read record by record as questions reach files.
 //!
 //! Reading can find damage. [`Graph::fault`] keeps the first error, and what could not be read counts as absent, so that
-//! questions need no error handling: the caller discards the answer when there is a fault.
+//! questions need no error handling: the caller discards the answer when there is a fault. A question that is cancelled
+//! ends its walks early, which is a fault, too.
 
 use std::{
     any::{Any, TypeId},
@@ -9,10 +10,11 @@ use std::{
     ops::Range,
     sync::{
         Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
+use retriever_workspace::Cancellation;
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -31,10 +33,16 @@ use crate::{
 /// as many.
 const MAX_KEPT_BYTES: usize = 32 << 20;
 
+/// Nodes or names between two looks at the cancellation.
+const CHECK_INTERVAL: usize = 64;
+
 /// A code graph. Nodes are numbered in the order of paths and lines, so that the nodes of a file are a range.
 pub struct Graph {
     store: Arc<GraphStore>,
     state: Arc<GraphState>,
+    cancellation: Cancellation,
+    /// Whether a walk ended early.
+    is_cut_short: AtomicBool,
 }
 
 /// One state of a store, as far as it was read. Graphs of that state share it.
@@ -165,9 +173,33 @@ impl GraphState {
 }
 
 impl Graph {
-    /// Reads `store` in the state that it has, or that it has begun to read.
-    pub(crate) fn new(store: Arc<GraphStore>, state: Arc<GraphState>) -> Self {
-        Self { store, state }
+    /// Reads `store` in the state that it has, or that it has begun to read, for one question.
+    pub(crate) fn new(
+        store: Arc<GraphStore>,
+        state: Arc<GraphState>,
+        cancellation: &Cancellation,
+    ) -> Self {
+        let (cancellation, is_cut_short) = (cancellation.clone(), AtomicBool::new(false));
+        Self { store, state, cancellation, is_cut_short }
+    }
+
+    /// Whether a walk has to end, because the question is cancelled. What it found until then is no answer.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        let is_cancelled = self.cancellation.is_cancelled();
+        if is_cancelled {
+            self.is_cut_short.store(true, Ordering::Relaxed);
+        }
+        is_cancelled
+    }
+
+    /// Returns `items` one by one until the question is cancelled.
+    pub(crate) fn until_cancelled<T>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+    ) -> impl Iterator<Item = T> {
+        let is_due = |at: usize| at.is_multiple_of(CHECK_INTERVAL);
+        let items = items.into_iter().enumerate();
+        items.take_while(move |(at, _)| !is_due(*at) || !self.is_cancelled()).map(|(_, item)| item)
     }
 
     /// The store that it is read from.
@@ -356,14 +388,16 @@ impl Graph {
         (0..self.state.files.end()).map(NodeId)
     }
 
-    /// The first error that reading met. An answer is not to be believed when there is one.
+    /// The first error that reading met, or that the question was cut short. An answer is not to be believed when there is one.
     pub(crate) fn fault(&self) -> Option<StoreError> {
-        self.state.fault()
+        let cut_short =
+            || self.is_cut_short.load(Ordering::Relaxed).then_some(StoreError::Cancelled);
+        self.state.fault().or_else(cut_short)
     }
 
     /// Ends the reading. What was read is freed on another thread, unless it is handed on: that can take as long as an answer.
     pub(crate) fn end(self) {
-        let Self { store, state } = self;
+        let Self { store, state, .. } = self;
         drop(store);
         if let Some(state) = Arc::into_inner(state) {
             rayon::spawn(move || drop(state));

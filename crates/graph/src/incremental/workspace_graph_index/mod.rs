@@ -254,7 +254,7 @@ impl GraphIndex {
     }
 
     /// Makes the graph match the working tree and answers a question from it. `question` runs again when the store turns
-    /// out to be damaged, and must not keep what it read the first time.
+    /// out to be damaged, and must not keep what it read the first time. Its walks of the graph end when it is cancelled.
     ///
     /// # Errors
     ///
@@ -346,7 +346,7 @@ impl GraphIndex {
             return Some(KnownGraph::Outdated(scan));
         }
         let state = Arc::new(GraphState::new(Arc::new(graph_files(&files))));
-        answer(store, state, question).ok().map(KnownGraph::Current)
+        answer(store, state, cancellation, question).ok().map(KnownGraph::Current)
     }
 
     /// Answers an optional question if there is a graph that is current or that can be brought up to date within `patience`:

@@ -101,7 +101,8 @@ impl GraphIndex {
         let refreshed =
             refreshed.map_err(|error| Failure { error, store: Some(Arc::clone(&store)) })?;
         let summary = RefreshSummary { stored: true, ..refreshed.summary };
-        self.answer(store, &refreshed.files, |graph| question(&refreshed.walk, graph, &summary))
+        let question = |graph: &Graph| question(&refreshed.walk, graph, &summary);
+        self.answer(store, &refreshed.files, run.cancellation, question)
     }
 
     fn run_in_memory<T>(
@@ -122,7 +123,8 @@ impl GraphIndex {
         let (store, refreshed) = refreshed?;
         drop(in_memory);
         let RefreshedStore { files, walk, summary } = refreshed;
-        let answer = self.answer(store, &files, |graph| question(&walk, graph, &summary));
+        let question = |graph: &Graph| question(&walk, graph, &summary);
+        let answer = self.answer(store, &files, run.cancellation, question);
         answer.map_err(|failure| failure.error.into())
     }
 
@@ -178,6 +180,7 @@ impl GraphIndex {
         &self,
         store: Arc<GraphStore>,
         files: &Arc<FileRecords>,
+        cancellation: &Cancellation,
         question: impl FnOnce(&Graph) -> T,
     ) -> Result<T, Failure> {
         let state = if self.is_watched.load(Ordering::Relaxed) {
@@ -185,7 +188,7 @@ impl GraphIndex {
         } else {
             Arc::new(GraphState::new(self.records.graph_files(files)))
         };
-        let answer = answer(store, Arc::clone(&state), question);
+        let answer = answer(store, Arc::clone(&state), cancellation, question);
         self.records.release(state);
         answer
     }
@@ -216,13 +219,14 @@ impl GraphIndex {
     }
 }
 
-/// Asks `question` about the graph in `store`.
+/// Asks `question` about the graph in `store`; its walks end with `cancellation`.
 pub(super) fn answer<T>(
     store: Arc<GraphStore>,
     state: Arc<GraphState>,
+    cancellation: &Cancellation,
     question: impl FnOnce(&Graph) -> T,
 ) -> Result<T, Failure> {
-    let graph = Graph::new(Arc::clone(&store), state);
+    let graph = Graph::new(Arc::clone(&store), state, cancellation);
     let answer = question(&graph);
     match graph.fault() {
         Some(error) => {

@@ -1,6 +1,7 @@
 //! Questions about the graph: which definition a name means, and what is related to it.
 
 mod callers_and_usages;
+mod cancelled;
 mod constructors;
 mod definitions_of_a_name;
 
