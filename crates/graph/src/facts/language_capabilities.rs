@@ -56,8 +56,20 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) own_type_names: &'static [&'static str],
     /// The same, for names that are bound to nothing else.
     pub(crate) unbound_own_type_names: &'static [&'static str],
+    /// Words that begin the path of a module of the same package.
+    pub(crate) own_package_words: &'static [&'static str],
+    /// Names of a first parameter that stands for the type itself.
+    pub(crate) own_type_parameters: &'static [&'static str],
     /// The methods that a subscript of an object calls.
     pub(crate) subscript_methods: &'static [&'static str],
+    /// The methods that give what goes over the elements of an object.
+    pub(crate) iterator_methods: &'static [&'static str],
+    /// The methods by which that gives the next one.
+    pub(crate) next_methods: &'static [&'static str],
+    /// The methods whose result is what an entered object stands for.
+    pub(crate) enter_methods: &'static [&'static str],
+    /// The methods that a call of an object runs, without being named.
+    pub(crate) call_methods: &'static [&'static str],
 
     // Types and members.
     /// A type may be declared in several parts.
@@ -72,6 +84,10 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) traits_are_copied: bool,
     /// A method may call on `self` what only the types that build on its own have.
     pub(crate) asks_heirs: bool,
+    /// The module inside of a trait whose methods are those of the types themselves that have the trait.
+    pub(crate) module_for_types: Option<&'static str>,
+    /// Types from outside that bring no member which code asks for by name.
+    pub(crate) bases_without_members: &'static [&'static str],
     /// A trait is shown as a module.
     pub(crate) traits_are_modules: bool,
     /// A type implements an interface by having its methods.
@@ -261,13 +277,21 @@ impl LanguageCapabilities {
         modules_beside_values: false,
         own_type_names: &[],
         unbound_own_type_names: &[],
+        own_package_words: &[],
+        own_type_parameters: &[],
         subscript_methods: &[],
+        iterator_methods: &[],
+        next_methods: &[],
+        enter_methods: &[],
+        call_methods: &[],
         types_in_parts: false,
         types_by_arity: false,
         reopens_types: false,
         variants_are_types: false,
         traits_are_copied: false,
         asks_heirs: false,
+        module_for_types: None,
+        bases_without_members: &[],
         traits_are_modules: false,
         structural_interfaces: false,
         known_interfaces: &[],

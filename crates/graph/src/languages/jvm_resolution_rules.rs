@@ -19,6 +19,9 @@ use crate::{
 
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     subscript_methods: &["get"],
+    iterator_methods: &["iterator"],
+    next_methods: &["next"],
+    call_methods: &["invoke"],
     members_in_scope: true,
     bare_members_are_known: true,
     names_outer_types: true,

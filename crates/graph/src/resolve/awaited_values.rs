@@ -6,8 +6,8 @@ use crate::{
     facts::Expr,
     resolve::{
         inference_results::{CallArguments, Ty},
-        library_api_table::LibraryFunctionResult,
-        library_element_types::awaited,
+        library_api_table::{LibraryFunctionResult, LibraryTypeUse},
+        library_element_types::{awaited, made},
         type_inference::TypeInference,
     },
 };
@@ -40,10 +40,9 @@ pub(super) fn awaited_together(
             vec![inference.element_of(&row)]
         }
     };
-    let settled = inference.program.name("PromiseSettledResult");
     let each = each.iter().map(|ty| match awaited(inference.program, ty) {
         held if held.is_known() && shape == LibraryFunctionResult::EachAwaited => {
-            Ty::Ext(settled, [held].into())
+            made(inference.program, LibraryTypeUse::Settled, [held].into())
         }
         held => held,
     });

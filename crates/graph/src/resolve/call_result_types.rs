@@ -6,7 +6,7 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
     resolve::{
         inference_results::{CallArguments, Ty, TypeEnv},
-        library_call_types, library_element_types,
+        library_call_types,
         program_facts::{DefRef, FileId},
         type_inference::{InferenceCertainty, InferredType, NameReferent, TypeInference},
     },
@@ -147,7 +147,10 @@ impl TypeInference<'_, '_> {
                     let under = self.underlying_type(*def);
                     self.call_value(&under, arguments)
                 }
-                Ty::Inst(..) => library_element_types::CALLABLE
+                Ty::Inst(def, _) => self
+                    .program
+                    .capabilities(def.file)
+                    .call_methods
                     .iter()
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known)

@@ -12,7 +12,6 @@ use crate::{
     resolve::{
         callback_fields::MAX_ASSIGNED,
         inference_results::Ty,
-        library_element_types::CALLABLE,
         program_facts::{DefRef, FileId, ProgramFacts},
         scip_overlay::ScipLookup,
         type_inference::{InferenceCertainty, NameReferent, TypeInference},
@@ -280,7 +279,9 @@ fn fitting_kind(
         found.retain(|def| match inference.program.def(*def).kind {
             DefKind::Function => {
                 let name = inference.program.text(inference.program.def_name(*def));
-                !inference.is_accessor(*def) && (word == Some(name) || !CALLABLE.contains(&name))
+                let call_methods = inference.program.capabilities(def.file).call_methods;
+                !inference.is_accessor(*def)
+                    && (word == Some(name) || !call_methods.contains(&name))
             }
             kind => kind.is_type(),
         });
@@ -467,7 +468,8 @@ fn callable_targets(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRe
                 found.push(*def);
             }
             Ty::Inst(def, args) => {
-                let takes = u32::try_from(CALLABLE.len()).unwrap_or(u32::MAX);
+                let call_methods = inference.program.capabilities(def.file).call_methods;
+                let takes = u32::try_from(call_methods.len()).unwrap_or(u32::MAX);
                 let known = inference.callables.get(def).filter(|_| args.is_empty()).cloned();
                 if let Some(known) = known
                     && inference.spend(takes)
@@ -475,7 +477,8 @@ fn callable_targets(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRe
                     found.extend(known);
                     continue;
                 }
-                let (run, spent) = inference.spent(|inference| call_operators(inference, ty));
+                let run = |inference: &mut _| call_operators(inference, ty, call_methods);
+                let (run, spent) = inference.spent(run);
                 if args.is_empty() && spent == Some(takes) {
                     inference.callables.insert(*def, run.clone());
                 }
@@ -488,17 +491,15 @@ fn callable_targets(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRe
 }
 
 /// The members of a type that run when a value of it is called.
-fn call_operators(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+fn call_operators(
+    inference: &mut TypeInference<'_, '_>,
+    ty: &Ty,
+    call_methods: &[&str],
+) -> Vec<DefRef> {
     let mut found = Vec::new();
-    for text in CALLABLE {
-        let name = inference.program.name(text);
-        for entity in inference.member(ty, name) {
-            if let NameReferent::Def(def, _) = entity
-                && matches!(*text, "__call__" | "invoke" | "operator()" | "__invoke")
-            {
-                found.push(def);
-            }
-        }
+    for text in call_methods {
+        let members = inference.member(ty, inference.program.name(text));
+        found.extend(members.iter().filter_map(NameReferent::definition));
     }
     found
 }

@@ -81,10 +81,13 @@ impl TypeInference<'_, '_> {
     /// Whether a value is a function, or has a method that a call of it runs.
     fn can_be_called(&mut self, value: &NameReferent) -> bool {
         let ty = self.type_of_entity(value).ty;
-        let invoke = self.program.name("invoke");
+        let program = self.program;
         ty.each().iter().any(|ty| match ty {
             Ty::Func(..) | Ty::FuncType(..) | Ty::Lambda(..) => true,
-            Ty::Inst(..) => !self.member(ty, invoke).is_empty(),
+            Ty::Inst(def, _) => {
+                let methods = program.capabilities(def.file).call_methods.iter();
+                methods.into_iter().any(|name| !self.member(ty, program.name(name)).is_empty())
+            }
             _ => false,
         })
     }

@@ -11,9 +11,6 @@ use crate::{
     },
 };
 
-/// The method that a component made of a class is drawn by.
-const DRAWN_BY: &str = "render";
-
 impl IndirectCalls<'_, '_, '_> {
     /// A call on the object itself of what only its base outside the repository can have.
     pub(super) fn request(&mut self, reference: &Reference) {
@@ -64,8 +61,11 @@ impl IndirectCalls<'_, '_, '_> {
                 }
                 _ => None,
             };
-            for to in class.map(|class| self.methods(class, DRAWN_BY)).unwrap_or_default() {
-                self.put(from, EdgeEnd::Def(to), reference.line);
+            let Some(class) = class else { continue };
+            for method in &program.library.drawn_by {
+                for to in self.methods(class, method) {
+                    self.put(from, EdgeEnd::Def(to), reference.line);
+                }
             }
         }
     }

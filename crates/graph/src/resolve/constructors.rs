@@ -6,7 +6,6 @@ use crate::{
     facts::{Expr, ExprId, TypeId},
     resolve::{
         inference_results::{CallArguments, Ty, no_env},
-        library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
     },
@@ -44,10 +43,9 @@ impl TypeInference<'_, '_> {
     }
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
-        let labelled = self.program.capabilities(def.file).labels_arguments;
-        let names: &[&str] = if labelled { &["init"] } else { library_element_types::CONSTRUCTORS };
-        let found = names.iter().map(|name| self.program.name(name));
-        found.flat_map(|name| self.program.members_named(def, name).iter().copied()).collect()
+        let name = self.program.capabilities(def.file).constructor_name;
+        let found = name.map(|name| self.program.members_named(def, self.program.name(name)));
+        found.unwrap_or_default().to_vec()
     }
 
     /// The constructor that a call runs.
@@ -79,8 +77,9 @@ impl TypeInference<'_, '_> {
             },
             _ => return Vec::new(),
         };
-        let init = program.name("init");
-        let found = self.attached.external_members(name, init);
+        let constructor = program.capabilities(file).constructor_name;
+        let Some(constructor) = constructor.map(|it| program.name(it)) else { return Vec::new() };
+        let found = self.attached.external_members(name, constructor);
         found.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
     }
 
@@ -111,11 +110,16 @@ impl TypeInference<'_, '_> {
         }
     }
 
-    /// The type whose own initialiser `Type.init(…)` means where none is written.
-    pub(super) fn made_by_init(&mut self, file: FileId, callee: ExprId) -> Option<NameReferent> {
+    /// The type that naming its constructor makes, `Type.init(…)`, where none is written.
+    pub(super) fn made_by_constructor(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<NameReferent> {
         let facts = self.program.facts(file);
         let Expr::Member { object, name } = facts.expr(callee) else { return None };
-        if facts.text(*name) != "init" || matches!(facts.expr(*object), Expr::Super(_)) {
+        let constructor = facts.language.capabilities().constructor_name;
+        if constructor != Some(facts.text(*name)) || matches!(facts.expr(*object), Expr::Super(_)) {
             return None;
         }
         match self.type_of(file, *object).ty {

@@ -34,13 +34,13 @@ impl TypeInference<'_, '_> {
                 {
                     item
                 }
-                Ty::Inst(..) => {
-                    for name in library_element_types::ITERATORS {
+                Ty::Inst(def, _) => {
+                    for name in self.program.capabilities(def.file).iterator_methods {
                         let found = self.method_result(ty, name);
                         if found.is_known() && &found != ty {
                             // What an iterator gives is not iterated again: classes may give one another.
                             let each = found.each().iter().map(|found| match found {
-                                Ty::Inst(..) => self.next_element_of(found),
+                                Ty::Inst(def, _) => self.next_element_of(found, *def),
                                 found => self.element_of(found),
                             });
                             return Ty::union(each.collect::<Vec<_>>());
@@ -82,8 +82,8 @@ impl TypeInference<'_, '_> {
         Ty::Unknown
     }
 
-    fn next_element_of(&mut self, iterator: &Ty) -> Ty {
-        for name in library_element_types::NEXT {
+    fn next_element_of(&mut self, iterator: &Ty, def: DefRef) -> Ty {
+        for name in self.program.capabilities(def.file).next_methods {
             let found = self.method_result(iterator, name);
             if found.is_known() {
                 return library_element_types::unwrapped(self.program, &found);
@@ -156,10 +156,12 @@ impl TypeInference<'_, '_> {
             .each()
             .iter()
             .map(|ty| {
-                let given = library_element_types::ENTER
-                    .iter()
-                    .map(|name| self.method_result(ty, name))
-                    .find(Ty::is_known);
+                let methods = match ty {
+                    Ty::Inst(def, _) => self.program.capabilities(def.file).enter_methods,
+                    _ => &[],
+                };
+                let given =
+                    methods.iter().map(|name| self.method_result(ty, name)).find(Ty::is_known);
                 match (given, ty) {
                     (Some(given), _) => library_element_types::awaited(self.program, &given),
                     // `@contextmanager`: the function's result is what it yields.

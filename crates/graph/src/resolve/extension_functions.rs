@@ -6,6 +6,7 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ImportSelection, ScopeId, ScopeKind},
     resolve::{
         inference_results::{Ty, no_env},
+        library_api_table::LibraryTypeShape,
         program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },
@@ -266,10 +267,13 @@ impl TypeInference<'_, '_> {
             (Ty::Inst(..), Ty::Ext(..) | Ty::List(_)) => false,
             (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
                 // What outside types build on isn't known; only plain ones surely have nothing above them.
-                let plain = ["String", "Int", "Long", "Boolean", "Double", "Float", "ByteArray"];
-                wanted == given
-                    || !plain.contains(&self.program.text(*given))
-                        && !plain.contains(&self.program.text(*wanted))
+                let library = self.program.library;
+                let is_plain = |name: Name| {
+                    let name = self.program.text(name);
+                    library.plain_values.contains_key(name)
+                        || library.is(name, LibraryTypeShape::Plain)
+                };
+                wanted == given || !is_plain(*given) && !is_plain(*wanted)
             }
             _ => true,
         }

@@ -7,10 +7,11 @@
 //! row_callback.first  map filter
 //! property.held       value
 //! redraw.setState     render build
+//! use.map             dict
 //! ```
 //!
 //! The word before the dot is the kind of the names, the word after it their result; behind `redraw.` stand a request and
-//! the methods that a framework runs for it. A function may be named with its type: `List.of`. The lines of all languages are one
+//! the methods that a framework runs for it, behind `use.` the type that a form of the language has. A function may be named with its type: `List.of`. The lines of all languages are one
 //! table, since libraries often borrow names from those of other languages.
 
 use std::str::FromStr;
@@ -51,6 +52,35 @@ pub(crate) struct LibraryApiTable {
     /// Properties of outside types with one type argument, which the property has as its type: a value that is computed on
     /// demand, or is there when the work is done.
     pub(crate) held: FxHashSet<&'static str>,
+    /// Properties of what holds elements in a row.
+    pub(crate) row_properties: ShapesByName<SequenceMethodResult>,
+    /// Methods of a row that take an element.
+    pub(crate) takers: FxHashSet<&'static str>,
+    /// What such methods take under a label.
+    pub(crate) row_labels: ShapesByName<SequenceMethodResult>,
+    /// Methods that put an element of a row, or a value of a map, into a variable that they are given.
+    pub(crate) row_setters: FxHashSet<&'static str>,
+    pub(crate) map_setters: FxHashSet<&'static str>,
+    /// Properties of what holds values by keys.
+    pub(crate) map_properties: ShapesByName<MapMethodResult>,
+    /// Properties of ranges that are of the type between the bounds.
+    pub(crate) bounds: FxHashSet<&'static str>,
+    /// Properties of what is like a tuple, by the place of the part, and those that are followed by its number from 1.
+    parts: FxHashMap<&'static str, usize>,
+    numbered_parts: Vec<&'static str>,
+    /// Methods of pairs, by the place of the part.
+    pub(crate) part_methods: FxHashMap<&'static str, usize>,
+    /// Cases of wrappers that hold a type argument, by its place.
+    pub(crate) cases: FxHashMap<&'static str, usize>,
+    /// Types of values that a form of the language makes without naming the type.
+    pub(crate) used: FxHashMap<LibraryTypeUse, &'static str>,
+    /// Plain values, and the types from elsewhere that they have above them.
+    pub(crate) plain_values: ShapesByName<PlainValue>,
+    pub(crate) above_plain: ShapesByName<AbovePlainValues>,
+    /// Types that all others build on.
+    pub(crate) roots: FxHashSet<&'static str>,
+    /// Methods by which a framework draws a component that is made of a class, where it is named by its tag.
+    pub(crate) drawn_by: Vec<&'static str>,
     /// Methods by which a base outside the repository is asked to draw anew or to run again, with the methods of the class
     /// that it then runs.
     pub(crate) redraws: FxHashMap<&'static str, Vec<&'static str>>,
@@ -74,12 +104,50 @@ pub(crate) enum LibraryTypeShape {
     TextBuilder,
     /// A plain value: none of these is another, or can be called.
     Plain,
+    /// It has two bounds.
+    Range,
     /// A function that takes its arguments but the last, which it gives.
     Function,
     /// A function that takes its arguments.
     Consumer,
     /// A function that takes and gives its argument.
     Operator,
+}
+
+/// What a form of a language makes an outside type for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum LibraryTypeUse {
+    Map,
+    Error,
+    /// What is known of a value that was awaited beside others.
+    Settled,
+}
+
+/// The kinds of plain values, boxed or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum PlainValue {
+    /// A number whose range is not known.
+    Number,
+    Byte,
+    Short,
+    Int,
+    Long,
+    Float,
+    Double,
+    Text,
+    Letter,
+    Truth,
+}
+
+/// The plain values that a type is above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum AbovePlainValues {
+    All,
+    Texts,
+    Numbers,
 }
 
 /// The result of a method of a sequence.
@@ -249,11 +317,22 @@ impl LibraryApiTable {
     fn add_line(&mut self, line: &'static str) -> Option<()> {
         let (what, names) = line.split_once(' ')?;
         let (group, shape) = what.split_once('.')?;
-        let names = names.split_whitespace();
-        match group {
-            "extension" if shape == "row" => self.extended_by_rows.extend(names),
-            "property" if shape == "held" => self.held.extend(names),
-            "redraw" => self.redraws.entry(shape).or_default().extend(names),
+        let mut names = names.split_whitespace();
+        match (group, shape) {
+            ("extension", "row") => self.extended_by_rows.extend(names),
+            ("property", "held") => self.held.extend(names),
+            ("property", "bound") => self.bounds.extend(names),
+            ("part", "numbered") => self.numbered_parts.extend(names),
+            ("taken", "element") => self.takers.extend(names),
+            ("set", "element") => self.row_setters.extend(names),
+            ("set", "value") => self.map_setters.extend(names),
+            ("value_above", "everything") => self.roots.extend(names),
+            ("drawn", "tag") => self.drawn_by.extend(names),
+            ("redraw", _) => self.redraws.entry(shape).or_default().extend(names),
+            ("use", _) => {
+                let shape = shape.parse::<LibraryTypeUse>().ok()?;
+                self.used.entry(shape).or_insert(names.next()?);
+            }
             _ => return self.add_shapes(group, shape, names),
         }
         Some(())
@@ -268,6 +347,14 @@ impl LibraryApiTable {
         match group {
             "type" => insert(&mut self.types, shape, names),
             "row" => insert(&mut self.rows, shape, names),
+            "row_property" => insert(&mut self.row_properties, shape, names),
+            "row_label" => insert(&mut self.row_labels, shape, names),
+            "map_property" => insert(&mut self.map_properties, shape, names),
+            "part" => insert(&mut self.parts, shape, names),
+            "part_method" => insert(&mut self.part_methods, shape, names),
+            "case" => insert(&mut self.cases, shape, names),
+            "value" => insert(&mut self.plain_values, shape, names),
+            "value_above" => insert(&mut self.above_plain, shape, names),
             "row_callback" => insert(&mut self.row_callbacks, shape, names),
             "wrapper" => insert(&mut self.wrappers, shape, names),
             "wrapper_callback" => insert(&mut self.wrapper_callbacks, shape, names),
@@ -292,6 +379,17 @@ impl LibraryApiTable {
             _ => None,
         };
         takes.cloned()
+    }
+
+    /// Returns the place of a part of what is like a tuple, by its name or its number.
+    pub(crate) fn part(&self, name: &str) -> Option<usize> {
+        if let Some(place) = self.parts.get(name) {
+            return Some(*place);
+        }
+        let numbers = self.numbered_parts.iter().filter_map(|word| name.strip_prefix(word));
+        let mut numbered =
+            numbers.filter_map(|number| number.parse::<usize>().ok()?.checked_sub(1));
+        numbered.next().or_else(|| name.parse().ok())
     }
 
     /// Whether a type of this name has the shape.

@@ -10,9 +10,9 @@ use crate::{
         inference_results::{CallArguments, Ty, class_of},
         library_api_table::{
             AwaitableMethodResult, ContainerMethodResult, LibraryFunctionResult, LibraryTypeShape,
-            MapMethodResult, SequenceMethodResult, WrapperMethodResult,
+            LibraryTypeUse, MapMethodResult, SequenceMethodResult, WrapperMethodResult,
         },
-        library_element_types::unwrapped_optional,
+        library_element_types::{made, unwrapped_optional},
         program_facts::Name,
         type_inference::{NameReferent, TypeInference},
     },
@@ -40,11 +40,10 @@ pub(crate) fn method_result(
             call.of_outside(inference, inference.program.text(*outside), args)
         }
         // An entry of a map.
-        Ty::Tuple(items) => match (text, &items[..]) {
-            ("getKey", [key, _]) => key.clone(),
-            ("getValue", [_, value]) => value.clone(),
-            _ => Ty::Unknown,
-        },
+        Ty::Tuple(items) if items.len() == 2 => {
+            let part = inference.program.library.part_methods.get(text);
+            part.and_then(|place| items.get(*place)).cloned().unwrap_or(Ty::Unknown)
+        }
         _ => Ty::Unknown,
     };
     match inference.program.library.functions.get(text) {
@@ -288,7 +287,7 @@ impl CallArguments<'_> {
             }
             LibraryFunctionResult::MapOfResults => {
                 let value = self.result_of(inference, 0);
-                Ty::Ext(inference.program.name("dict"), [Ty::Unknown, value].into())
+                made(inference.program, LibraryTypeUse::Map, [Ty::Unknown, value].into())
             }
             LibraryFunctionResult::Entered => {
                 let context = self.first(inference);
@@ -391,7 +390,7 @@ fn map_of_pairs(inference: &mut TypeInference<'_, '_>, given: &Ty) -> Ty {
             _ => return Ty::Unknown,
         },
     };
-    Ty::Ext(inference.program.name("dict"), pairs)
+    made(inference.program, LibraryTypeUse::Map, pairs)
 }
 
 /// Returns the type of an object that is made of an outside type: what it holds is said by its type, or by the one collection

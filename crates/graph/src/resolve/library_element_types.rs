@@ -6,16 +6,12 @@ use crate::{
     facts::UNLABELLED,
     resolve::{
         inference_results::Ty,
-        library_api_table::LibraryTypeShape,
+        library_api_table::{
+            LibraryTypeShape, LibraryTypeUse, MapMethodResult, SequenceMethodResult,
+        },
         program_facts::{Name, ProgramFacts},
     },
 };
-
-pub(crate) const ITERATORS: &[&str] = &["__iter__", "__aiter__", "into_iter", "iterator", "begin"];
-pub(crate) const NEXT: &[&str] = &["__next__", "__anext__", "next"];
-pub(crate) const CONSTRUCTORS: &[&str] = &["constructor", "__init__"];
-pub(crate) const ENTER: &[&str] = &["__enter__", "__aenter__"];
-pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call", "__invoke"];
 
 /// The type arguments that say what a type holds: how keys of a map are hashed or ordered does not.
 pub(crate) fn content_types(name: &str, mut args: Vec<Ty>) -> Vec<Ty> {
@@ -71,9 +67,15 @@ pub(crate) fn unwrapped_optional(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     Ty::union(each)
 }
 
-/// A value of the type that all errors have in Swift.
+/// A value of the type that an error has where its own is not written.
 pub(super) fn thrown(program: &ProgramFacts<'_>) -> Ty {
-    Ty::Ext(program.name("Error"), Rc::from([]))
+    made(program, LibraryTypeUse::Error, Rc::from([]))
+}
+
+/// A value of an outside type that follows from what code does, without its name.
+pub(super) fn made(program: &ProgramFacts<'_>, shape: LibraryTypeUse, args: Rc<[Ty]>) -> Ty {
+    let name = program.library.used.get(&shape);
+    name.map_or(Ty::Unknown, |name| Ty::Ext(program.name(name), args))
 }
 
 /// Returns the types of the parts of a tuple, or of an outside type that is like one.
@@ -103,48 +105,44 @@ fn part_names(text: &str) -> Option<std::str::Split<'_, char>> {
 
 /// Returns what a property of an outside type holds.
 pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) -> Ty {
+    let (library, written) = (program.library, program.text(name));
     if let Some(items) = parts(program, receiver) {
-        let written = program.text(name);
         let is_written = |part: &str| part == written;
         let named = match receiver {
             Ty::Ext(tuple, _) => part_names(program.text(*tuple)),
             _ => None,
         };
-        let place = match written {
-            _ if let Some(place) = named.and_then(|mut names| names.position(is_written)) => {
-                Some(place)
-            }
-            _ if let Some(number) = written.strip_prefix("Item") => {
-                number.parse::<usize>().ok().and_then(|number| number.checked_sub(1))
-            }
-            // An entry of a map is a pair.
-            "Key" | "key" | "first" => Some(0),
-            "Value" | "value" | "second" => Some(1),
-            "third" => Some(2),
-            place => place.parse::<usize>().ok(),
-        };
+        let place = named.and_then(|mut names| names.position(is_written));
+        let place = place.or_else(|| library.part(written));
         return place.and_then(|place| items.get(place)).cloned().unwrap_or(Ty::Unknown);
     }
-    match (receiver, program.text(name)) {
-        (Ty::List(inner), "first" | "head" | "last") => (**inner).clone(),
-        (Ty::List(_), "lazy") => receiver.clone(),
-        (Ty::Ext(_, args), "values" | "Values") if args.len() == 2 => {
-            Ty::List(Rc::new(args[1].clone()))
+    match receiver {
+        Ty::List(inner) => match library.row_properties.get(written) {
+            Some(SequenceMethodResult::Element) => (**inner).clone(),
+            Some(SequenceMethodResult::Same) => receiver.clone(),
+            _ => Ty::Unknown,
+        },
+        Ty::Ext(_, args) if args.len() == 2 && library.map_properties.contains_key(written) => {
+            match library.map_properties[written] {
+                MapMethodResult::Values => Ty::List(Rc::new(args[1].clone())),
+                MapMethodResult::Keys => Ty::List(Rc::new(args[0].clone())),
+                _ => Ty::Unknown,
+            }
         }
-        (Ty::Ext(_, args), "keys" | "Keys") if args.len() == 2 => {
-            Ty::List(Rc::new(args[0].clone()))
-        }
-        (Ty::Ext(outside, args), "start" | "end")
-            if program.text(*outside).starts_with("Range") && args.len() == 1 =>
+        Ty::Ext(outside, args)
+            if args.len() == 1
+                && (library.held.contains(written)
+                    || library.bounds.contains(written)
+                        && library.is(program.text(*outside), LibraryTypeShape::Range)) =>
         {
             args[0].clone()
         }
-        (Ty::Ext(_, args), held) if args.len() == 1 && program.library.held.contains(held) => {
-            args[0].clone()
-        }
-        (Ty::Ext(outside, args), "success" | "failure") if program.text(*outside) == "Result" => {
-            let place = usize::from(program.text(name) == "failure");
-            args.get(place).map_or(Ty::Unknown, |ty| Ty::Tuple([ty.clone()].into()))
+        Ty::Ext(outside, args)
+            if library.is(program.text(*outside), LibraryTypeShape::Wrapper)
+                && library.cases.contains_key(written) =>
+        {
+            let case = args.get(library.cases[written]);
+            case.map_or(Ty::Unknown, |ty| Ty::Tuple([ty.clone()].into()))
         }
         _ => Ty::Unknown,
     }
@@ -152,26 +150,25 @@ pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) ->
 
 /// Returns what a method of an outside container takes under a label.
 pub(crate) fn taken(program: &ProgramFacts<'_>, receiver: &Ty, name: Name, label: &str) -> Ty {
-    match (receiver, program.text(name), label) {
-        (Ty::List(_), _, "contentsOf") => receiver.clone(),
-        (
-            Ty::List(inner),
-            "append" | "insert" | "contains" | "firstIndex" | "lastIndex" | "remove",
-            UNLABELLED | "of",
-        ) => (**inner).clone(),
+    let (Ty::List(inner), library) = (receiver, program.library) else { return Ty::Unknown };
+    let unlabelled = Some(SequenceMethodResult::Element).filter(|_| label == UNLABELLED);
+    match library.row_labels.get(label).copied().or(unlabelled) {
+        Some(SequenceMethodResult::Same) => receiver.clone(),
+        Some(SequenceMethodResult::Element) if library.takers.contains(program.text(name)) => {
+            (**inner).clone()
+        }
         _ => Ty::Unknown,
     }
 }
 
 /// Returns what a method of an outside container puts into a variable that it is given: `d.TryGetValue(key, out var v)`.
 pub(crate) fn set_by(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) -> Ty {
-    match (receiver, program.text(name)) {
-        (Ty::Ext(_, args), "Remove" | "TryGetValue" | "TryRemove") if args.len() == 2 => {
+    let (library, method) = (program.library, program.text(name));
+    match receiver {
+        Ty::Ext(_, args) if args.len() == 2 && library.map_setters.contains(method) => {
             args[1].clone()
         }
-        (Ty::List(inner), "TryDequeue" | "TryGetValue" | "TryPeek" | "TryPop" | "TryTake") => {
-            (**inner).clone()
-        }
+        Ty::List(inner) if library.row_setters.contains(method) => (**inner).clone(),
         _ => Ty::Unknown,
     }
 }

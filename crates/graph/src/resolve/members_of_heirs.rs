@@ -13,11 +13,6 @@ use crate::{
 
 /// Definitions of one name that heirs may have before the name says nothing.
 const MAX_FOUND: usize = 3;
-/// A module with methods for the types that mix in the module around it.
-const FOR_CLASSES: &str = "ClassMethods";
-
-/// Types from outside that bring no member which code asks for by name.
-const WITHOUT_MEMBERS: &[&str] = &["ABC", "Generic", "Object", "Protocol", "object"];
 
 /// A type or its values.
 type Side = (DefRef, InstanceOrClass);
@@ -52,8 +47,9 @@ impl TypeInference<'_, '_> {
                     if *kind != SupertypeKind::Inherits {
                         continue;
                     }
+                    let plain = program.capabilities(part.file).bases_without_members;
                     let is_known = match self.eval_type(part.file, *ty) {
-                        Ty::Ext(name, _) => WITHOUT_MEMBERS.contains(&program.text(name)),
+                        Ty::Ext(name, _) => plain.contains(&program.text(name)),
                         ty => ty.is_known(),
                     };
                     if !is_known {
@@ -114,7 +110,7 @@ impl TypeInference<'_, '_> {
         let mut found = Vec::new();
         let name = program.def_name(up);
         if side == InstanceOrClass::Instance
-            && program.text(name) == FOR_CLASSES
+            && program.capabilities(up.file).module_for_types == Some(program.text(name))
             && let Some(around) = program.parent(up)
         {
             let heirs = self.heirs((around, InstanceOrClass::Instance))?;

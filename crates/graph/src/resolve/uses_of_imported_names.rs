@@ -16,8 +16,6 @@ use crate::{
     resolve::{Resolver, loaded_facts::node_order},
 };
 
-/// First parts of the paths of modules of the same package.
-const OWN_MODULES: &[&str] = &["crate", "self", "super"];
 /// Definitions that a name is looked for in, one around the other.
 const MAX_NESTING: usize = 64;
 /// Imports of everything that an unbound name of a file may come from.
@@ -245,7 +243,8 @@ impl FileFacts {
             |import: &&Import| import.taken == ImportSelection::All && import.level == 0;
         let is_own = |import: &&Import| {
             let first = import.module.first().map_or("", |part| self.text(*part));
-            OWN_MODULES.contains(&first.trim_end_matches("::"))
+            let own = self.language.capabilities().own_package_words;
+            own.contains(&first.trim_end_matches("::"))
         };
         let numbered = (0..).map(ImportId).zip(&self.imports);
         let whole = numbered.filter(move |(_, import)| brings_all(import) && !is_own(import));

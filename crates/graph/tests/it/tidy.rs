@@ -1,6 +1,7 @@
 //! Rules about the source of this crate that no lint knows.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -37,6 +38,49 @@ fn lines_with(pattern: &Regex, files: &[(PathBuf, String)]) -> Vec<String> {
         }
     }
     found
+}
+
+/// Words of languages that stand in resolution, because what they say holds wherever a language has them: what holds values by
+/// keys has `Map` in its name, an import of `default` has no name.
+const SHARED_WORDS: &[&str] = &[
+    "Class",
+    "Dictionary",
+    "Map",
+    "Option",
+    "Optional",
+    "Result",
+    "Type",
+    "append",
+    "apply",
+    "default",
+    "delete",
+    "insert",
+    "map",
+    "remove",
+    "replace",
+    "reverse",
+];
+
+#[test]
+fn resolution_takes_the_words_of_a_language_from_its_tables() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/resolve");
+    let mut files = sources(&source);
+    // Build files have keys, and the names of groups are those of the tables.
+    files.retain(|(path, _)| {
+        let inside = path.strip_prefix(&source).unwrap();
+        !inside.starts_with("project_layout") && inside != Path::new("library_api_table.rs")
+    });
+    assert!(files.len() > 60, "{}", files.len());
+    let literal = Regex::new(r#""([A-Za-z_]{3,})""#).unwrap();
+    let is_code = |line: &&str| {
+        let line = line.trim_start();
+        !line.starts_with("//") && !line.starts_with("#[") && !line.contains("debug_assert")
+    };
+    let lines = files.iter().flat_map(|(_, text)| text.lines().filter(is_code));
+    let words: BTreeSet<&str> = lines
+        .flat_map(|line| literal.captures_iter(line).map(|found| found.extract::<1>().1[0]))
+        .collect();
+    assert_eq!(Vec::from_iter(words), SHARED_WORDS);
 }
 
 #[test]

@@ -21,6 +21,8 @@ use crate::{
 /// What generic code may ask of C and C++.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     subscript_methods: &["operator[]"],
+    iterator_methods: &["begin"],
+    call_methods: &["operator()"],
     separator: "::",
     members_in_scope: true,
     shares_module_scopes: true,

@@ -23,6 +23,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     own_type_names: &["static"],
     traits_are_copied: true,
     asks_heirs: true,
+    call_methods: &["__invoke"],
     calls_types: false,
     infers_results: true,
     declares_packages: true,

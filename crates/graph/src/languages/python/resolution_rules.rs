@@ -36,10 +36,16 @@ const GIVEN_NAMES: &str = "ArithmeticError AssertionError AttributeError BaseExc
 
 /// What generic code may ask of Python.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    own_type_parameters: &["cls", "mcs"],
     subscript_methods: &["__getitem__"],
+    iterator_methods: &["__iter__", "__aiter__"],
+    next_methods: &["__next__", "__anext__", "next"],
+    enter_methods: &["__enter__", "__aenter__"],
+    call_methods: &["__call__"],
     hoists: true,
     type_bodies_are_scopes: true,
     asks_heirs: true,
+    bases_without_members: &["ABC", "Generic", "Protocol", "object"],
     unbound_own_type_names: &["Self"],
     runs_unnamed: |name| name.len() > 4 && name.starts_with("__") && name.ends_with("__"),
     accessors_run: true,

@@ -21,6 +21,8 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     types_in_parts: true,
     reopens_types: true,
     asks_heirs: true,
+    module_for_types: Some("ClassMethods"),
+    bases_without_members: &["Object"],
     traits_are_modules: true,
     bodies_run_on_type: true,
     calls_types: false,

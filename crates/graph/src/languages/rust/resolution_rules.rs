@@ -19,7 +19,10 @@ use crate::{
 
 /// What generic code may ask of Rust.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    own_package_words: &["crate", "self", "super"],
     subscript_methods: &["index"],
+    iterator_methods: &["into_iter"],
+    next_methods: &["next"],
     separator: "::",
     modules_close_scopes: true,
     locals_name_no_types: true,

@@ -27,7 +27,9 @@ impl TypeInference<'_, '_> {
             let Ty::Inst(def, args) = wanted else { return None };
             let name = self.program.name_of(file, *name);
             let known = !self.member(&Ty::Class(def, args), name).is_empty();
-            return (known || self.program.text(name) != "init").then_some(known);
+            let constructor = facts.language.capabilities().constructor_name;
+            let is_constructor = constructor == Some(self.program.text(name));
+            return (known || !is_constructor).then_some(known);
         }
         if matches!(facts.expr(value), Expr::Array(_) | Expr::Literal(_))
             && let Ty::Inst(def, _) =

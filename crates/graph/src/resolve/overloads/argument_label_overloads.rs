@@ -58,7 +58,7 @@ impl TypeInference<'_, '_> {
         }
         let Some(first) = fits.first() else {
             if rest.is_empty() {
-                rest.extend(self.made_by_init(file, callee));
+                rest.extend(self.made_by_constructor(file, callee));
             }
             return rest;
         };
@@ -90,8 +90,10 @@ impl TypeInference<'_, '_> {
         callee: ExprId,
         class: DefRef,
     ) -> Vec<DefRef> {
-        let init = self.program.name("init");
-        let found = self.member(&Ty::Class(class, Rc::from([])), init);
+        let constructor = self.program.capabilities(class.file).constructor_name;
+        let Some(constructor) = constructor else { return Vec::new() };
+        let constructor = self.program.name(constructor);
+        let found = self.member(&Ty::Class(class, Rc::from([])), constructor);
         if !self.program.facts(file).labels.contains_key(&callee) {
             return Vec::new();
         }

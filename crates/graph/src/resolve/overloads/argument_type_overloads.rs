@@ -5,61 +5,37 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, Reference},
     resolve::{
         inference_results::Ty,
+        library_api_table::{AbovePlainValues, PlainValue},
         program_facts::{DefRef, FileId},
         type_inference::TypeInference,
     },
 };
 
-/// The kinds of plain values, boxed or not.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Plain {
-    /// Ordered by range; 0 when the range is not known.
-    Number(u32),
-    Text,
-    Letter,
-    Truth,
-}
-
-/// Types that all others build on.
-const ROOTS: &[&str] = &["Any", "Object", "object"];
-
-fn plain(name: &str) -> Option<Plain> {
-    match name {
-        "number" => Some(Plain::Number(0)),
-        "byte" | "Byte" => Some(Plain::Number(1)),
-        "short" | "Short" => Some(Plain::Number(2)),
-        "int" | "Integer" | "Int" => Some(Plain::Number(3)),
-        "long" | "Long" => Some(Plain::Number(4)),
-        "float" | "Float" => Some(Plain::Number(5)),
-        "double" | "Double" => Some(Plain::Number(6)),
-        "String" | "string" => Some(Plain::Text),
-        "char" | "Character" | "Char" => Some(Plain::Letter),
-        "boolean" | "Boolean" | "bool" => Some(Plain::Truth),
-        _ => None,
+/// Where a kind of numbers stands by its range; 0 when that is not known. `None` for other values.
+const fn range(value: PlainValue) -> Option<u32> {
+    match value {
+        PlainValue::Number => Some(0),
+        PlainValue::Byte => Some(1),
+        PlainValue::Short => Some(2),
+        PlainValue::Int => Some(3),
+        PlainValue::Long => Some(4),
+        PlainValue::Float => Some(5),
+        PlainValue::Double => Some(6),
+        PlainValue::Text | PlainValue::Letter | PlainValue::Truth => None,
     }
 }
 
 /// Returns how well a plain parameter takes a plain value of another name; `None` when it doesn't.
-fn widened(to: Plain, from: Plain) -> Option<u32> {
-    match (to, from) {
-        (Plain::Number(0), Plain::Number(_)) | (Plain::Number(_), Plain::Number(0)) => Some(EXACT),
+fn widened(to: PlainValue, from: PlainValue) -> Option<u32> {
+    match ((to, range(to)), (from, range(from))) {
+        ((_, Some(0)), (_, Some(_))) | ((_, Some(_)), (_, Some(0))) => Some(EXACT),
         // The same kind, boxed.
-        (to, from) if to == from => Some(NEAR),
-        (Plain::Number(to), Plain::Number(from)) => (to > from).then(|| NEAR + 1 - (to - from)),
-        (Plain::Number(3..), Plain::Letter) => Some(1),
+        ((to, _), (from, _)) if to == from => Some(NEAR),
+        ((_, Some(to)), (_, Some(from))) => (to > from).then(|| NEAR + 1 - (to - from)),
+        ((_, Some(3..)), (PlainValue::Letter, _)) => Some(1),
         // `char *`
-        (Plain::Letter, Plain::Text) => Some(1),
+        ((PlainValue::Letter, _), (PlainValue::Text, _)) => Some(1),
         _ => None,
-    }
-}
-
-/// Whether a type from elsewhere may be one that plain values have above them.
-fn is_above(name: &str, value: Plain) -> bool {
-    match name {
-        "Object" | "Any" | "AnyVal" | "Comparable" | "Serializable" | "Constable" => true,
-        "CharSequence" => value == Plain::Text,
-        "Number" => matches!(value, Plain::Number(_)),
-        _ => false,
     }
 }
 
@@ -121,14 +97,14 @@ impl TypeInference<'_, '_> {
     /// 0 when nothing is known, more the nearer the types are; `None` when the value can't be of the type.
     fn fits(&mut self, wanted: &Ty, given: &Ty) -> Option<u32> {
         let program = self.program;
+        let plain = |name: &str| program.library.plain_values.get(name).copied();
         if let Ty::Union(all) = given {
             // Of what is computed from several numbers, the widest is the type; what is joined to a text is one.
             let rank = |ty: &Ty| match ty {
-                Ty::Ext(name, _) => match plain(program.text(*name)) {
-                    Some(Plain::Number(rank)) => Some(rank),
-                    Some(Plain::Letter) => Some(0),
-                    Some(Plain::Text) => Some(u32::MAX),
-                    _ => None,
+                Ty::Ext(name, _) => match plain(program.text(*name))? {
+                    PlainValue::Letter => Some(0),
+                    PlainValue::Text => Some(u32::MAX),
+                    number => range(number),
                 },
                 _ => None,
             };
@@ -150,7 +126,13 @@ impl TypeInference<'_, '_> {
             (Some(_), Some(_)) if to == from => return Some(EXACT),
             (Some(to), Some(from)) => return widened(to, from),
             (None, Some(value)) if let Some(to) = to => {
-                return is_above(to, value).then_some(1);
+                let is_above = match program.library.above_plain.get(to) {
+                    Some(AbovePlainValues::All) => true,
+                    Some(AbovePlainValues::Texts) => value == PlainValue::Text,
+                    Some(AbovePlainValues::Numbers) => range(value).is_some(),
+                    None => false,
+                };
+                return is_above.then_some(1);
             }
             _ => {}
         }
@@ -190,11 +172,11 @@ impl TypeInference<'_, '_> {
     /// Whether two types are surely not the same.
     fn are_apart(&self, one: &Ty, other: &Ty) -> bool {
         let program = self.program;
+        let plain = |name: &str| program.library.plain_values.get(name).copied();
         let is_plain =
             |ty: &Ty| matches!(ty, Ty::Ext(name, _) if plain(program.text(*name)).is_some());
         // What all types build on is written by its own name.
-        let is_root =
-            |ty: &Ty| matches!(ty, Ty::Ext(name, _) if ROOTS.contains(&program.text(*name)));
+        let is_root = |ty: &Ty| matches!(ty, Ty::Ext(name, _) if program.library.roots.contains(program.text(*name)));
         match (one, other) {
             (Ty::Ext(a, _), Ty::Ext(b, _)) => {
                 match (plain(program.text(*a)), plain(program.text(*b))) {

@@ -204,8 +204,9 @@ impl<'w, 'p> TypeInference<'w, 'p> {
         if place == 0 && def.flags.has(DefFlags::SELF_PARAM) {
             let ty = self.this_type(at.file, def.scope);
             let name = self.program.text(self.program.name_of(at.file, param.name));
+            let is_type = self.program.capabilities(at.file).own_type_parameters.contains(&name);
             return InferredType::new(
-                if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty },
+                if is_type { class_of(&ty) } else { ty },
                 InferenceCertainty::Exact,
             );
         }

@@ -7,6 +7,7 @@ mod held_functions;
 mod javascript;
 mod jsdoc;
 mod supertypes;
+mod unnamed_methods;
 mod uses_of_types;
 
 use pretty_assertions::assert_eq;
