@@ -6,7 +6,7 @@ use retriever::{
     Retriever,
     config::{RootConfig, ServeConfig},
     sandbox::NetworkAccess,
-    server::HttpServer,
+    server::{HttpServer, RootName, RootNameError},
 };
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -89,37 +89,31 @@ fn open_roots(
     context: &CommandContext<'_>,
     args: &ServeArgs,
     config: &ServeConfig,
-) -> Result<BTreeMap<String, Retriever>, CommandError> {
+) -> Result<BTreeMap<RootName, Retriever>, CommandError> {
     let opener = RootOpener::new(context, &args.model);
     if !context.named_roots.is_empty() || config.roots.is_empty() {
         let retriever = opener.open(&[])?;
         let roots: Vec<(&str, &str)> = retriever.workspace().roots().collect();
         let name = match roots.as_slice() {
-            [(_, path)] => folder_name(path),
-            _ => "workspace".to_owned(),
+            [(_, path)] => RootName::of_folder(path),
+            _ => RootName::of_folder("workspace"),
         };
         return Ok(BTreeMap::from([(name, retriever)]));
     }
     let mut opened = BTreeMap::new();
     for RootConfig { name, path } in &config.roots {
-        let name = if name.is_empty() { folder_name(path) } else { name.clone() };
-        if !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
-            let message = format!("{name:?} can't be the name of a served root");
-            return Err(CommandError::new(CommandErrorKind::Setup, message)
-                .hint("a name is part of an address: letters, digits, '-', '_' and '.'"));
-        }
+        let name = match name.as_str() {
+            "" => RootName::of_folder(path),
+            name => name.parse().map_err(|error: RootNameError| {
+                CommandError::new(CommandErrorKind::Setup, error.to_string())
+                    .hint("a name is part of an address: letters, digits, '-', '_' and '.'")
+            })?,
+        };
         if opened.insert(name.clone(), opener.open(&[path.into()])?).is_some() {
-            let message = format!("two served roots are named {name:?}");
+            let message = format!("two served roots are named \"{name}\"");
             return Err(CommandError::new(CommandErrorKind::Setup, message)
                 .hint("give each of [[serve.roots]] a name of its own"));
         }
     }
     Ok(opened)
-}
-
-/// Returns the last part of a path, in characters that an address may have.
-fn folder_name(path: &str) -> String {
-    let last = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("root");
-    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    last.chars().map(|c| if fits(c) { c } else { '-' }).collect()
 }

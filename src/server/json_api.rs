@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use super::{ServerState, http_problem::HttpProblem};
+use super::{RootName, ServerState, http_problem::HttpProblem};
 use crate::{
     agent::RunOptions,
     mcp::{
@@ -191,7 +191,7 @@ fn last_event(result: Result<Value, HttpProblem>) -> Event {
 
 /// `GET /v1/roots`: the names of the repositories.
 pub(super) async fn roots(State(state): State<Arc<ServerState>>) -> Json<Value> {
-    Json(json!({ "roots": state.roots.keys().collect::<Vec<_>>() }))
+    Json(json!({ "roots": state.roots.keys().map(RootName::as_str).collect::<Vec<_>>() }))
 }
 
 /// `GET /readyz`: whether new calls are accepted.
@@ -238,7 +238,7 @@ impl ServerState {
 
     /// Returns the repository of a request; `name` may be missing if there is only one.
     fn root(&self, name: Option<&Value>) -> Result<&Retriever, HttpProblem> {
-        let names = || self.roots.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let names = || self.roots.keys().map(RootName::as_str).collect::<Vec<_>>().join(", ");
         match (name.map(|name| name.as_str().unwrap_or_default()), self.roots.len()) {
             (None, 1) => self.roots.values().next(),
             (None, _) => {

@@ -8,6 +8,7 @@ mod limited_sessions;
 mod question_log;
 mod request_metrics;
 mod resumable_responses;
+mod root_name;
 
 use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -31,11 +32,12 @@ use crate::{
 };
 
 pub use request_metrics::RequestLogRecord;
+pub use root_name::{RootName, RootNameError};
 
 /// What is served, and who may ask.
 pub struct HttpServer {
     /// The repositories by name.
-    pub roots: BTreeMap<String, Retriever>,
+    pub roots: BTreeMap<RootName, Retriever>,
     /// Limits, and the host names that the server accepts.
     pub config: ServeConfig,
     /// The bearer token that clients must send; `None` admits every client that reaches the address.
@@ -46,7 +48,7 @@ pub struct HttpServer {
 
 /// What the handlers share.
 struct ServerState {
-    roots: BTreeMap<String, Retriever>,
+    roots: BTreeMap<RootName, Retriever>,
     guard: AccessControl,
     queue: Arc<ConcurrencyLimit>,
     metrics: RequestMetrics,
@@ -142,7 +144,7 @@ impl ServerState {
     /// Returns the MCP service of one root. Each session has its own server, and ends with `sessions`.
     fn mcp(
         &self,
-        name: &str,
+        name: &RootName,
         sessions: &CancellationToken,
     ) -> StreamableHttpService<mcp::McpServer, LimitedSessions> {
         let retriever = self.roots.get(name).cloned();

@@ -12,6 +12,7 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use reqwest::{Client, Method, Response, StatusCode, header};
+use retriever::server::{RootName, RootNameError};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -270,6 +271,26 @@ fn an_address_that_others_reach_needs_a_token_and_a_name_is_part_of_an_address()
         let (code, stderr) = refused(config, &arguments);
         assert_eq!(code, Some(3), "{stderr}");
         assert!(stderr.contains(said) && stderr.contains("\nhint: "), "{stderr}");
+    }
+}
+
+#[test]
+fn the_name_of_a_root_stands_in_an_address_and_means_nothing_else_there() {
+    for name in ["api", "api-2.x", "Web_App", ".hidden"] {
+        assert_eq!(name.parse::<RootName>().unwrap().as_str(), name);
+    }
+    for name in ["", ".", "..", "a/b", "{a", "a}", "{x}", "{*x}", "a b", "a?b", "a%2fb", "über"] {
+        assert_eq!(name.parse::<RootName>(), Err(RootNameError(name.to_owned())));
+    }
+    for (path, name) in [
+        ("/srv/api", "api"),
+        ("C:\\work\\{web}\\", "-web-"),
+        ("/srv/api/..", "api"),
+        ("/", "root"),
+        ("", "root"),
+    ] {
+        let of_folder = RootName::of_folder(path);
+        assert_eq!((of_folder.as_str(), of_folder.as_str().parse()), (name, Ok(of_folder.clone())));
     }
 }
 
