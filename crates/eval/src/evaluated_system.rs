@@ -12,6 +12,7 @@ use crate::{
     answer_score::ScorableAnswer,
     suite::{EvalCase, SuiteProblemKind},
 };
+use retriever_search::Question;
 use retriever_workspace::UnknownVariant;
 
 /// A way to answer a question.
@@ -43,19 +44,45 @@ pub struct EvaluatedSystemAnswer {
     pub model_error: Option<String>,
 }
 
-/// One question for some systems.
-#[derive(Clone, Copy)]
+/// One question for some systems: of its case, only what a system may know.
+#[derive(Clone, Debug)]
 pub struct EvalRequest<'a> {
     /// Name of the suite.
     pub suite: &'a str,
-    /// The case. Only its question and intent may reach a system.
-    pub case: &'a EvalCase,
+    /// ID of the case.
+    pub case: &'a str,
+    /// The question.
+    pub question: Question,
+    /// Whether a ranking of files is asked for, and no map.
+    pub is_search: bool,
     /// The folder of its checkout.
     pub checkout: &'a Path,
     /// Number of the repeat, from 0.
     pub repeat: u32,
     /// The systems that must answer.
     pub systems: &'a BTreeSet<EvaluatedSystem>,
+}
+
+impl<'a> EvalRequest<'a> {
+    /// Returns the request for `case` in the folder `checkout`.
+    pub fn new(
+        suite: &'a str,
+        case: &'a EvalCase,
+        checkout: &'a Path,
+        repeat: u32,
+        systems: &'a BTreeSet<EvaluatedSystem>,
+    ) -> Self {
+        let question = Question { intent: case.intent, ..Question::new(case.question.as_str()) };
+        Self {
+            suite,
+            case: &case.id,
+            question,
+            is_search: case.is_search(),
+            checkout,
+            repeat,
+            systems,
+        }
+    }
 }
 
 /// The result of an [`EvalRequest`].

@@ -246,7 +246,7 @@ async fn put(
 ) -> Result<(Vec<CaseResult>, Vec<SuiteProblem>), SuiteProblem> {
     let CaseWithCheckout { suite, case, checkout } = unit.located;
     let (repeat, systems) = (unit.repeat, &unit.systems);
-    let request = EvalRequest { suite: &suite.name, case, checkout, repeat, systems };
+    let request = EvalRequest::new(&suite.name, case, checkout, repeat, systems);
     let response = answerer
         .answer(request)
         .await

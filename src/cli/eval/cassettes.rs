@@ -40,7 +40,7 @@ impl CassetteFolder {
     ) -> Option<PathBuf> {
         let (Self::Record(folder) | Self::Replay(folder)) = self else { return None };
         let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-        let mut name: String = request.case.id.chars().map(plain).collect();
+        let mut name: String = request.case.chars().map(plain).collect();
         if system != EvaluatedSystem::Retriever {
             name = format!("{name}.{system}");
         }

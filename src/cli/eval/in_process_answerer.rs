@@ -138,14 +138,13 @@ impl InProcessAnswerer {
                 .cassettes
                 .open(self.model.as_ref(), path)
                 .map_err(|message| AnswerFailure { kind: SuiteProblemKind::Cassette, message })?;
-            let question = Question::new(request.case.question.as_str());
             let run = Run {
                 answerer: self,
                 checkout: request.checkout,
-                question: Question { intent: request.case.intent, ..question },
+                question: request.question.clone(),
                 model: model.model(),
             };
-            let own = if request.case.is_search() {
+            let own = if request.is_search {
                 run.search(&systems).await?
             } else {
                 run.retriever(&systems).await?

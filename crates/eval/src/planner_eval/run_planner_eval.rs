@@ -207,13 +207,7 @@ impl Unit<'_> {
     async fn map(&self) -> Result<CodeMap, SuiteProblem> {
         let CaseWithCheckout { suite, case, checkout } = self.located;
         let systems = BTreeSet::from([EvaluatedSystem::Retriever]);
-        let request = EvalRequest {
-            suite: &suite.name,
-            case,
-            checkout,
-            repeat: self.repeat,
-            systems: &systems,
-        };
+        let request = EvalRequest::new(&suite.name, case, checkout, self.repeat, &systems);
         let response = self.answerer.answer(request).await;
         let response = response.map_err(|failure| self.failed(failure.message))?;
         let map = response.answers.into_iter().find_map(|answered| answered.answer.map);
