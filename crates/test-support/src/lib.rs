@@ -8,6 +8,7 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+mod left_out_tests;
 #[cfg(unix)]
 mod postgres;
 mod web_accessibility;
@@ -20,6 +21,7 @@ use std::{
 
 use tempfile::TempDir;
 
+pub use self::left_out_tests::left_out;
 #[cfg(unix)]
 pub use self::postgres::PostgresServer;
 pub use self::web_accessibility::accessibility_faults;

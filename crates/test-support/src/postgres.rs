@@ -11,6 +11,8 @@ use std::{
 
 use tempfile::TempDir;
 
+use crate::left_out;
+
 /// A server on loopback, which ends when the value is dropped or its process ends.
 pub struct PostgresServer {
     port: u16,
@@ -25,7 +27,7 @@ impl PostgresServer {
     /// Starts a server. Returns `None`, and prints why, if none can be started.
     pub fn start() -> Option<Self> {
         let started = Self::try_start();
-        started.inspect_err(|reason| skipped(reason)).ok()
+        started.inspect_err(|reason| left_out("postgresql", reason)).ok()
     }
 
     fn try_start() -> Result<Self, String> {
@@ -85,12 +87,6 @@ impl Drop for PostgresServer {
         drop(self.keeper.stdin.take());
         let _ = self.keeper.wait();
     }
-}
-
-/// Prints past the output capture of tests, so that a skipped test is not taken for a passed one.
-fn skipped(reason: &str) {
-    use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "SKIPPED: tests with PostgreSQL: {reason}");
 }
 
 fn programs() -> Option<PathBuf> {

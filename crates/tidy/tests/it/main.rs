@@ -8,6 +8,7 @@
     reason = "a test may panic, and reads the sources"
 )]
 
+mod ci;
 mod files;
 mod manifests;
 mod names;
