@@ -18,6 +18,7 @@ use super::{
     model_setup_error::ModelSetupError,
 };
 use crate::config::{ModelConfig, endpoint};
+use retriever_workspace::is_loopback_host;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Size limit of an answer.
@@ -219,12 +220,7 @@ fn http_client(base: &Url) -> Result<reqwest::Client, ModelSetupError> {
 }
 
 fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    host == "localhost"
-        || host
-            .trim_matches(['[', ']'])
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+    url.host_str().is_some_and(is_loopback_host)
 }
 
 async fn send(

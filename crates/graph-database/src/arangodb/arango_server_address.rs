@@ -1,6 +1,7 @@
 //! The address of an ArangoDB server in a configuration.
 
 use reqwest::Url;
+use retriever_workspace::is_loopback_host;
 
 use crate::graph_database::DatabaseError;
 
@@ -71,7 +72,5 @@ impl ArangoServerAddress {
 
 /// Returns whether a server is on this machine.
 pub(super) fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let ip = host.trim_matches(['[', ']']).parse();
-    host == "localhost" || ip.is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+    url.host_str().is_some_and(is_loopback_host)
 }

@@ -17,6 +17,7 @@ use deadpool_postgres::{
 };
 use futures::{FutureExt, future::try_join_all};
 use retriever_graph::EdgeKind;
+use retriever_workspace::is_loopback_host;
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
 use std::{
@@ -443,9 +444,7 @@ fn containing(word: &str) -> String {
 
 fn is_local(host: &Host) -> bool {
     match host {
-        Host::Tcp(name) => {
-            name == "localhost" || name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
-        }
+        Host::Tcp(name) => is_loopback_host(name),
         #[cfg(unix)]
         Host::Unix(_) => true,
     }

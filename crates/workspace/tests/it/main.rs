@@ -10,6 +10,7 @@ mod file_stat;
 mod git_index;
 mod globs;
 mod line_ranges;
+mod loopback_host;
 mod roots;
 mod secret_values;
 mod tracked_files;
