@@ -19,8 +19,9 @@ pub use self::{
         UnresolvedCall,
     },
     graph_queries::{
-        CallPathHop, CallTrace, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, RelatedNode,
-        RelatedNodesPage, is_qualified_by, is_test_path, name_parts,
+        CallPathHop, CallTrace, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, ParameterList,
+        RelatedNode, RelatedNodesPage, behind_brackets, is_qualified_by, is_test_path,
+        name_parts,
     },
     store::Graph,
 };

@@ -1,7 +1,7 @@
 //! Which of several functions of one name a call can mean: by the labels of its arguments, or by how many it has, as far as
 //! signatures tell.
 
-use retriever_graph::{NodeKind, indexing::ImportedNameUse};
+use retriever_graph::{NodeKind, ParameterList, behind_brackets, indexing::ImportedNameUse};
 
 use crate::{
     graph_database::{StoredExternalUse, StoredNode},
@@ -99,21 +99,8 @@ fn parameters(node: &StoredNode) -> Option<Vec<Parameter<'_>>> {
         let rest = if rest.starts_with(['<', '[']) { behind_brackets(rest)? } else { rest };
         rest.trim_start().strip_prefix('(')
     })?;
-    let (mut found, mut begin, mut depth, mut before) = (Vec::new(), 0, 0_usize, ' ');
-    for (at, letter) in list.char_indices() {
-        let is_end = depth == 0 && letter == ')';
-        if is_end || (depth == 0 && letter == ',') {
-            let text = list.get(begin..at)?.trim();
-            found.extend((!text.is_empty()).then(|| parameter(text)));
-            begin = at + 1;
-        }
-        if is_end {
-            return Some(found);
-        }
-        depth = depth_after(depth, before, letter);
-        before = letter;
-    }
-    None
+    let list = ParameterList::behind_parenthesis(list);
+    list.is_whole.then(|| list.parameters.into_iter().map(parameter).collect())
 }
 
 fn parameter(text: &str) -> Parameter<'_> {
@@ -132,28 +119,5 @@ fn parameter(text: &str) -> Parameter<'_> {
         is_repeated,
         is_function: text.contains("->"),
         may_be_function: !is_repeated && !ty.starts_with(['[', '(']) && !PLAIN_TYPES.contains(&ty),
-    }
-}
-
-/// Returns what stands behind the brackets that `text` begins with.
-fn behind_brackets(text: &str) -> Option<&str> {
-    let (mut depth, mut before) = (0_usize, ' ');
-    for (at, letter) in text.char_indices() {
-        depth = depth_after(depth, before, letter);
-        if depth == 0 {
-            return text.get(at + letter.len_utf8()..);
-        }
-        before = letter;
-    }
-    None
-}
-
-/// Counts open brackets; an arrow closes none.
-fn depth_after(depth: usize, before: char, letter: char) -> usize {
-    match letter {
-        '(' | '[' | '{' | '<' => depth + 1,
-        '>' if matches!(before, '-' | '=') => depth,
-        ')' | ']' | '}' | '>' => depth.saturating_sub(1),
-        _ => depth,
     }
 }

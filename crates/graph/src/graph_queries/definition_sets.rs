@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{qualified_names::parts, secondary_code::is_test_node};
+use super::{parameter_lists::ParameterList, qualified_names::parts, secondary_code::is_test_node};
 use crate::{
     graph_model::{Edge, EdgeKind, Node, NodeId, NodeKind},
     store::Graph,
@@ -233,22 +233,8 @@ pub(super) fn may_be_apart(node: &Node) -> bool {
 /// The types of the parameters in the signature of a function of C, without the parameters' names.
 fn parameter_types(signature: &str, name: &str) -> Option<Vec<String>> {
     let (_, list) = signature.split_once(name)?.1.split_once('(')?;
-    let (mut depth, mut start, mut types) = (0, 0, Vec::new());
-    for (at, byte) in list.bytes().enumerate() {
-        match byte {
-            b'(' => depth += 1,
-            b',' | b')' if depth == 0 => {
-                types.push(parameter_type(&list[start..at]));
-                start = at + 1;
-                if byte == b')' {
-                    return Some(types);
-                }
-            }
-            b')' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
+    let list = ParameterList::behind_parenthesis(list);
+    list.is_whole.then(|| list.parameters.into_iter().map(parameter_type).collect())
 }
 
 /// `const char* name[2]` without the name.

@@ -11,6 +11,7 @@ mod instantiated_types;
 mod node_lookup;
 mod node_relations;
 mod overriding_methods;
+mod parameter_lists;
 mod qualified_names;
 mod relation_steps;
 mod secondary_code;
@@ -21,6 +22,7 @@ pub use self::{
     graph_path_search::{CallPathHop, CallTrace, MAX_KEPT},
     node_lookup::{LookupTarget, NameLookup},
     node_relations::{NodeQuery, RelatedNodesPage},
+    parameter_lists::{ParameterList, behind_brackets},
     qualified_names::{is_qualified_by, parts as name_parts},
     secondary_code::is_test as is_test_path,
 };

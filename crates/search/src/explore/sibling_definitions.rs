@@ -9,7 +9,7 @@ use std::{
 
 use super::declarations_by_file::SymbolTable;
 use crate::shared_memo::SharedMemo;
-use retriever_graph::{EdgeKind, NodeId, NodeKind};
+use retriever_graph::{EdgeKind, NodeId, NodeKind, ParameterList};
 
 /// Members of a group.
 const MIN_MEMBERS: usize = 3;
@@ -166,19 +166,6 @@ fn line_shape(line: &str, name: &str) -> String {
 
 /// Counts the parameters of a signature.
 fn parameter_count(signature: &str) -> usize {
-    let Some((_, rest)) = signature.split_once('(') else { return 0 };
-    let mut depth = 0_i32;
-    let mut commas = 0;
-    let mut has_any = false;
-    for letter in rest.chars() {
-        match letter {
-            '(' | '[' | '{' | '<' => depth += 1,
-            ')' if depth == 0 => break,
-            ')' | ']' | '}' | '>' => depth -= 1,
-            ',' if depth == 0 => commas += 1,
-            letter if !letter.is_whitespace() => has_any = true,
-            _ => {}
-        }
-    }
-    if has_any { commas + 1 } else { 0 }
+    let list = signature.split_once('(').map(|(_, list)| ParameterList::behind_parenthesis(list));
+    list.map_or(0, |list| list.parameters.len())
 }

@@ -4,6 +4,7 @@ mod callers_and_usages;
 mod cancelled;
 mod constructors;
 mod definitions_of_a_name;
+mod parameter_lists;
 
 use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeQuery, RelatedNode};
 
