@@ -20,7 +20,7 @@ pub use self::{
     },
     graph_queries::{
         CallPathHop, CallTrace, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, ParameterList,
-        RelatedNode, RelatedNodesPage, behind_brackets, is_qualified_by, is_test_path,
+        RelatedNode, RelatedNodesPage, behind_brackets, insert_line, is_qualified_by, is_test_path,
         name_parts,
     },
     store::Graph,

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind, NodeQuery, is_test_path};
+use retriever_graph::{
+    EdgeKind, EdgeResolution, MAX_KEPT, NodeKind, NodeQuery, insert_line, is_test_path,
+};
 
 use crate::{
     graph_database::{CrossRepositoryEvidence, NodeKey, StoredEdge, StoredNode},
@@ -319,13 +321,6 @@ impl DatabaseQuery<'_> {
 fn kinds_of(edges: &[StoredEdge]) -> BTreeMap<NodeKey, NodeKind> {
     let ends = edges.iter().flat_map(|edge| [(edge.from, edge.from_kind), (edge.to, edge.to_kind)]);
     ends.collect()
-}
-
-/// Inserts a line into a sorted list.
-fn insert_line(lines: &mut Vec<u32>, line: u32) {
-    if let Err(place) = lines.binary_search(&line) {
-        lines.insert(place, line);
-    }
 }
 
 impl Level {

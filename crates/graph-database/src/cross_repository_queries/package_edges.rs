@@ -8,6 +8,7 @@ use std::{
 
 use futures::stream::{self, StreamExt};
 use retriever_graph::{EdgeKind, NodeKind};
+use retriever_workspace::is_within;
 
 use super::{package_exports::lists_exports, package_resolution::resolve};
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
         CrossRepositoryEvidence, EdgeDirection, NameFilter, NodeKey, RepositoryScope, SnapshotKey,
         StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
     },
-    packages::{Ecosystem, is_below},
+    packages::Ecosystem,
     query_all_servers::DatabaseQuery,
 };
 
@@ -90,7 +91,7 @@ impl DatabaseQuery<'_> {
         let mut names: BTreeSet<String> = targets
             .values()
             .filter(|node| {
-                let of_package = |it: &StoredPackage| is_below(&node.path, &it.mention.folder);
+                let of_package = |it: &StoredPackage| is_within(&node.path, &it.mention.folder);
                 node.kind != NodeKind::File && published.iter().any(of_package)
             })
             .map(|node| node.name.clone())
@@ -176,7 +177,7 @@ impl DatabaseQuery<'_> {
                 })
                 .collect();
             // The manifest nearest to the file has the required versions.
-            let depth = |folder: &str| is_below(path, folder).then_some(folder.len());
+            let depth = |folder: &str| is_within(path, folder).then_some(folder.len());
             of_user.sort_by_key(|(user, _)| std::cmp::Reverse(depth(&user.mention.folder)));
             let mut reached = BTreeSet::new();
             for (user, package) in of_user {

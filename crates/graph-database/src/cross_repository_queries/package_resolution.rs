@@ -3,11 +3,12 @@
 //! list their exports.
 
 use retriever_graph::{EdgeResolution, NodeKind, is_test_path, name_parts as parts};
+use retriever_workspace::is_within;
 
 use super::overload_choice::narrowed;
 use crate::{
     graph_database::{StoredExternalUse, StoredNode},
-    packages::{Ecosystem, PackageMention, ecosystem_of, is_below, may_be_of},
+    packages::{Ecosystem, PackageMention, ecosystem_of, may_be_of},
 };
 
 /// Returns the definition among `candidates`, all nodes of its name in the repository that publishes the package.
@@ -23,7 +24,7 @@ pub(super) fn resolve<'n>(
     let last = site.names.last()?;
     let is_inside = |node: &&StoredNode| {
         node.name == *last
-            && is_below(&node.path, &published.folder)
+            && is_within(&node.path, &published.folder)
             && ecosystem_of(&node.path) == Some(published.ecosystem)
             && node.kind != NodeKind::File
     };

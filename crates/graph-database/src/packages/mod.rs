@@ -8,7 +8,7 @@ mod package_mentions;
 mod package_names;
 
 pub(crate) use self::package_mentions::ecosystem_of;
-pub(crate) use self::package_names::{is_below, may_be_of};
+pub(crate) use self::package_names::may_be_of;
 pub use self::{
     ecosystem::{Ecosystem, PackageMention},
     package_mentions::{is_manifest_path, packages_of},

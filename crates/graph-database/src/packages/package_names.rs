@@ -1,5 +1,7 @@
 //! Normal forms of package names and of used names.
 
+use retriever_workspace::is_within;
+
 use super::{Ecosystem, PackageMention};
 
 /// Returns whether a use may belong to a required package, as far as its import tells.
@@ -7,7 +9,7 @@ pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[S
     let name = required.alias.as_deref().unwrap_or(&required.name);
     match required.ecosystem {
         Ecosystem::Cargo => module.first().or(names.first()).is_some_and(|root| root == name),
-        Ecosystem::Go | Ecosystem::Npm => module.first().is_some_and(|path| is_below(path, name)),
+        Ecosystem::Go | Ecosystem::Npm => module.first().is_some_and(|path| is_within(path, name)),
         Ecosystem::Pypi | Ecosystem::Maven | Ecosystem::Composer => !module.is_empty(),
         Ecosystem::Swift => !module.is_empty() || names.len() > 1,
         // What .NET itself has under System comes from no package that is called otherwise.
@@ -18,10 +20,4 @@ pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[S
         }
         Ecosystem::Gem => names.len() > 1,
     }
-}
-
-/// Whether a path is a folder or in it.
-pub(crate) fn is_below(path: &str, folder: &str) -> bool {
-    let below = |rest: &str| rest.is_empty() || rest.starts_with('/');
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(below)
 }

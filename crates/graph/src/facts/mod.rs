@@ -33,7 +33,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 pub(crate) use self::file_facts::FILE_NAME;
 pub use self::file_facts::{FactsError, FileFacts};
-pub(crate) use self::name_hash::{member_hash, name_hash};
+pub(crate) use self::name_hash::{hash_of, member_hash, name_hash};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {

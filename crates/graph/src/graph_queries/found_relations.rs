@@ -109,7 +109,8 @@ impl FoundRelations {
     }
 }
 
-fn insert_line(lines: &mut Vec<u32>, line: u32) {
+/// Inserts a line into a sorted list that has each line once.
+pub fn insert_line(lines: &mut Vec<u32>, line: u32) {
     if let Err(place) = lines.binary_search(&line) {
         lines.insert(place, line);
     }

@@ -18,7 +18,7 @@ mod secondary_code;
 mod unresolved_calls;
 
 pub use self::{
-    found_relations::RelatedNode,
+    found_relations::{RelatedNode, insert_line},
     graph_path_search::{CallPathHop, CallTrace, MAX_KEPT},
     node_lookup::{LookupTarget, NameLookup},
     node_relations::{NodeQuery, RelatedNodesPage},

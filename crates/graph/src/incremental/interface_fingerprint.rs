@@ -9,7 +9,7 @@ use rustc_hash::FxHasher;
 
 use crate::facts::{
     Binding, BindingTarget, Expr, ExprId, FileFacts, ImportSelection, LambdaId, ModuleExport,
-    Param, Sym, TypeExpr, TypeId,
+    Param, Sym, TypeExpr, TypeId, hash_of,
 };
 
 /// Expressions inside one another that are followed.
@@ -22,7 +22,7 @@ pub(super) fn interface_fingerprint(facts: &FileFacts) -> u64 {
     let mut ranks: Vec<u32> = facts.bindings.iter().map(|binding| binding.from).collect();
     ranks.sort_unstable();
     ranks.dedup();
-    let texts = facts.names.iter().map(one).collect();
+    let texts = facts.names.iter().map(hash_of).collect();
     let mut fingerprinter = Fingerprinter {
         facts,
         texts,
@@ -34,12 +34,6 @@ pub(super) fn interface_fingerprint(facts: &FileFacts) -> u64 {
         whole: false,
     };
     fingerprinter.hash()
-}
-
-fn one(value: impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The hash of the hashes of `items`, in their order.
@@ -128,56 +122,58 @@ impl Fingerprinter<'_> {
             TypeExpr::Unknown => 0,
             TypeExpr::Named { path, args, scope, pos } => {
                 let args = self.tys(args);
-                one((1, self.path(path), args, scope, self.rank(*pos)))
+                hash_of((1, self.path(path), args, scope, self.rank(*pos)))
             }
-            TypeExpr::Array(inner) => one((2, self.ty(*inner))),
-            TypeExpr::Tuple(items) => one((3, self.tys(items))),
-            TypeExpr::Union(items) => one((4, self.tys(items))),
+            TypeExpr::Array(inner) => hash_of((2, self.ty(*inner))),
+            TypeExpr::Tuple(items) => hash_of((3, self.tys(items))),
+            TypeExpr::Union(items) => hash_of((4, self.tys(items))),
             TypeExpr::Function { receiver, params, result } => {
-                one((5, self.ty(*receiver), self.tys(params), self.ty(*result)))
+                hash_of((5, self.ty(*receiver), self.tys(params), self.ty(*result)))
             }
-            TypeExpr::Object(def) => one((6, def)),
-            TypeExpr::TypeOf(value) => one((7, self.expr(*value))),
-            TypeExpr::Member(base, name) => one((8, self.ty(*base), self.text(*name))),
-            TypeExpr::This(scope) => one((9, scope)),
+            TypeExpr::Object(def) => hash_of((6, def)),
+            TypeExpr::TypeOf(value) => hash_of((7, self.expr(*value))),
+            TypeExpr::Member(base, name) => hash_of((8, self.ty(*base), self.text(*name))),
+            TypeExpr::This(scope) => hash_of((9, scope)),
         }
     }
 
     fn read_expr(&mut self, expr: &Expr) -> u64 {
         match expr {
             Expr::Unknown => 0,
-            Expr::Name { name, scope, pos } => one((1, self.text(*name), scope, self.rank(*pos))),
-            Expr::Member { object, name } => one((2, self.expr(*object), self.text(*name))),
+            Expr::Name { name, scope, pos } => {
+                hash_of((1, self.text(*name), scope, self.rank(*pos)))
+            }
+            Expr::Member { object, name } => hash_of((2, self.expr(*object), self.text(*name))),
             Expr::Call { callee, args, type_args } => {
                 let labels = self.facts.labels.get(callee).map(|labels| self.path(&labels.names));
-                one((3, self.expr(*callee), self.all(args), self.tys(type_args), labels))
+                hash_of((3, self.expr(*callee), self.all(args), self.tys(type_args), labels))
             }
             Expr::New { callee, args, type_args } => {
-                one((4, self.expr(*callee), self.all(args), self.tys(type_args)))
+                hash_of((4, self.expr(*callee), self.all(args), self.tys(type_args)))
             }
-            Expr::This(scope) => one((5, scope)),
-            Expr::Super(scope) => one((6, scope)),
-            Expr::Await(inner) => one((7, self.expr(*inner))),
-            Expr::Unwrap(inner) => one((8, self.expr(*inner))),
-            Expr::Elem(inner) => one((9, self.expr(*inner))),
-            Expr::Index(inner) => one((10, self.expr(*inner))),
-            Expr::Slice(inner) => one((27, self.expr(*inner))),
-            Expr::Key(inner) => one((24, self.expr(*inner))),
-            Expr::Item(inner, place) => one((11, self.expr(*inner), place)),
-            Expr::Enter(inner) => one((12, self.expr(*inner))),
-            Expr::Type(ty) => one((13, self.ty(*ty))),
-            Expr::Typed(ty) => one((14, self.ty(*ty))),
-            Expr::Lambda(id) => one((15, self.lambda(*id))),
-            Expr::Either(values) => one((16, self.all(values))),
-            Expr::Array(values) => one((17, self.all(values))),
-            Expr::Tuple(values) => one((18, self.all(values))),
-            Expr::Def(def) => one((19, def)),
-            Expr::Literal(name) => one((20, self.text(*name))),
-            Expr::Module(import) => one((21, import)),
-            Expr::Expected(ty) => one((22, self.ty(*ty))),
-            Expr::ExpectedBy(call, place) => one((23, self.expr(*call), place)),
-            Expr::SetBy(call, place) => one((25, self.expr(*call), place)),
-            Expr::Both(was, proved) => one((26, self.expr(*was), self.expr(*proved))),
+            Expr::This(scope) => hash_of((5, scope)),
+            Expr::Super(scope) => hash_of((6, scope)),
+            Expr::Await(inner) => hash_of((7, self.expr(*inner))),
+            Expr::Unwrap(inner) => hash_of((8, self.expr(*inner))),
+            Expr::Elem(inner) => hash_of((9, self.expr(*inner))),
+            Expr::Index(inner) => hash_of((10, self.expr(*inner))),
+            Expr::Slice(inner) => hash_of((27, self.expr(*inner))),
+            Expr::Key(inner) => hash_of((24, self.expr(*inner))),
+            Expr::Item(inner, place) => hash_of((11, self.expr(*inner), place)),
+            Expr::Enter(inner) => hash_of((12, self.expr(*inner))),
+            Expr::Type(ty) => hash_of((13, self.ty(*ty))),
+            Expr::Typed(ty) => hash_of((14, self.ty(*ty))),
+            Expr::Lambda(id) => hash_of((15, self.lambda(*id))),
+            Expr::Either(values) => hash_of((16, self.all(values))),
+            Expr::Array(values) => hash_of((17, self.all(values))),
+            Expr::Tuple(values) => hash_of((18, self.all(values))),
+            Expr::Def(def) => hash_of((19, def)),
+            Expr::Literal(name) => hash_of((20, self.text(*name))),
+            Expr::Module(import) => hash_of((21, import)),
+            Expr::Expected(ty) => hash_of((22, self.ty(*ty))),
+            Expr::ExpectedBy(call, place) => hash_of((23, self.expr(*call), place)),
+            Expr::SetBy(call, place) => hash_of((25, self.expr(*call), place)),
+            Expr::Both(was, proved) => hash_of((26, self.expr(*was), self.expr(*proved))),
         }
     }
 
@@ -188,30 +184,30 @@ impl Fingerprinter<'_> {
         }
         let lambda = &self.facts.lambdas[id.index()];
         let params = list(&lambda.params, |param| self.param(param));
-        let hash = one((params, self.ty(lambda.ty), self.all(&lambda.returns)));
+        let hash = hash_of((params, self.ty(lambda.ty), self.all(&lambda.returns)));
         self.lambdas[id.index()] = Some(hash);
         hash
     }
 
     fn param(&mut self, param: &Param) -> u64 {
         let default = self.expr(param.default);
-        one((self.text(param.name), self.ty(param.ty), default, param.variadic))
+        hash_of((self.text(param.name), self.ty(param.ty), default, param.variadic))
     }
 
     fn binding(&mut self, binding: &Binding, place: usize) -> u64 {
         let what = match binding.what {
-            BindingTarget::Def(def) => one((1, def)),
-            BindingTarget::Import(import) => one((2, import)),
-            BindingTarget::Param(def, place) => one((3, def, place)),
+            BindingTarget::Def(def) => hash_of((1, def)),
+            BindingTarget::Import(import) => hash_of((2, import)),
+            BindingTarget::Param(def, place) => hash_of((3, def, place)),
             BindingTarget::LambdaParam(id, place) => {
                 let context = self.facts.lambdas[id.index()].context;
                 let context = context.map(|(call, argument)| (self.expr(call), argument));
-                one((4, self.lambda(id), context, place))
+                hash_of((4, self.lambda(id), context, place))
             }
-            BindingTarget::Local { ty, value } => one((5, self.ty(ty), self.expr(value))),
-            BindingTarget::TypeParam(def, place) => one((6, def, place)),
+            BindingTarget::Local { ty, value } => hash_of((5, self.ty(ty), self.expr(value))),
+            BindingTarget::TypeParam(def, place) => hash_of((6, def, place)),
         };
-        one((binding.scope, self.text(binding.name), self.rank(binding.from), what, place))
+        hash_of((binding.scope, self.text(binding.name), self.rank(binding.from), what, place))
     }
 
     fn hash(&mut self) -> u64 {
@@ -239,10 +235,11 @@ impl Fingerprinter<'_> {
 
     fn hash_definitions(&mut self, hasher: &mut FxHasher) {
         for def in &self.facts.defs {
-            let types =
-                list(&def.type_params, |param| one((self.text(param.name), self.ty(param.bound))));
+            let types = list(&def.type_params, |param| {
+                hash_of((self.text(param.name), self.ty(param.bound)))
+            });
             let params = list(&def.params, |param| self.param(param));
-            let supers = list(&def.supers, |(kind, ty)| one((*kind as u8, self.ty(*ty))));
+            let supers = list(&def.supers, |(kind, ty)| hash_of((*kind as u8, self.ty(*ty))));
             let value = self.expr(def.value);
             let returns = self.all(&def.returns);
             let ty = (self.ty(def.ty), self.ty(def.receiver));

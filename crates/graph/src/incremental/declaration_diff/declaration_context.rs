@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::facts::{
     BindingTarget, DefFlags, DefId, DefKind, FileFacts, LoweredDefinition, Sym, TypeExpr, TypeId,
-    value_flow::ValueFlow,
+    hash_of, value_flow::ValueFlow,
 };
 
 /// The context that all items of a file share.
@@ -54,7 +54,7 @@ impl<'a> FileContext<'a> {
                 None => None,
             };
             let owner = scope.owner.map(|owner| paths[owner.index()]);
-            scopes.push(one((parent, owner, scope.kind as u8)));
+            scopes.push(hash_of((parent, owner, scope.kind as u8)));
         }
         let holders: BTreeSet<DefId> = facts.defs.iter().filter_map(|def| def.parent).collect();
         let first_import = roots.len() + holders.len();
@@ -81,7 +81,7 @@ impl<'a> FileContext<'a> {
     }
 
     pub(super) fn path(&self, path: &[Sym]) -> u64 {
-        one(path.iter().map(|part| self.facts.text(*part)).collect::<Vec<_>>())
+        hash_of(path.iter().map(|part| self.facts.text(*part)).collect::<Vec<_>>())
     }
 }
 
@@ -122,12 +122,6 @@ pub(super) fn identities(facts: &FileFacts) -> Vec<u64> {
         found.push(hasher.finish());
     }
     found
-}
-
-pub(super) fn one(value: impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 pub(super) fn number(n: usize) -> u32 {

@@ -9,11 +9,12 @@ use std::{
 use rustc_hash::FxHasher;
 
 use super::{
-    declaration_context::{FileContext, number, one},
+    declaration_context::{FileContext, number},
     declaration_hasher::{DeclarationHasher, HashedDeclaration},
 };
 use crate::facts::{
     DefId, DefKind, FileFacts, ImportId, ImportSelection, ModuleExport, NamedEventAction, ScopeId,
+    hash_of,
 };
 
 pub(super) struct DeclarationHashes<'a> {
@@ -50,7 +51,7 @@ impl<'a> DeclarationHashes<'a> {
         let mut identity = |kind: u8, name: &'a str| {
             let count = used.entry((kind, name)).or_default();
             *count += 1;
-            one((kind, name, *count))
+            hash_of((kind, name, *count))
         };
         let handed_on: BTreeSet<ImportId> = handed_on(facts).collect();
         let exported: BTreeSet<ImportId> = exported(facts).collect();
@@ -64,11 +65,11 @@ impl<'a> DeclarationHashes<'a> {
                 None if import.taken == ImportSelection::Module || handed_on.contains(&id) => {}
                 // Such an import is reached through the name of its export.
                 None if exported.contains(&id) => {}
-                None => one((file.path(&import.module), import.level)).hash(&mut whole),
+                None => hash_of((file.path(&import.module), import.level)).hash(&mut whole),
             }
             if brings_all {
                 hasher.import(import);
-                one((file.path(&import.module), import.level)).hash(&mut whole);
+                hash_of((file.path(&import.module), import.level)).hash(&mut whole);
             }
             let (kind, name) = match (import.local, &import.taken) {
                 (Some(local), _) => (0, facts.text(local)),
@@ -139,8 +140,8 @@ fn member_lists<'a>(file: &FileContext<'a>) -> Vec<HashedDeclaration<'a>> {
         }
     }
     let list = |(of, members): (DefId, Vec<usize>)| HashedDeclaration {
-        identity: one((file.paths[of.index()], "members")),
-        hash: one(members.iter().map(|id| file.paths[*id]).collect::<Vec<u64>>()),
+        identity: hash_of((file.paths[of.index()], "members")),
+        hash: hash_of(members.iter().map(|id| file.paths[*id]).collect::<Vec<u64>>()),
         members_of: Some(file.facts.text(file.facts.def(of).name)),
         holds: members.iter().map(|id| file.declaration_of[*id]).collect(),
         ..HashedDeclaration::default()

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    facts::{FileFacts, Import, ImportId, ImportSelection, name_hash},
+    facts::{FileFacts, Import, ImportId, ImportSelection, hash_of, name_hash},
     resolve::program_facts::{FileId, ModId, ProgramFacts},
 };
 
@@ -168,10 +168,4 @@ pub(crate) fn path_hash(program: &ProgramFacts<'_>, module: ModId) -> u64 {
         .rev()
         .fold(None, |above: Option<u64>, at| Some(hash_of((above, &program.module(at).name))));
     above.unwrap_or_default()
-}
-
-fn hash_of(value: impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
