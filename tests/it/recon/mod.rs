@@ -522,6 +522,21 @@ fn a_stack_trace_leads_to_its_frames_in_the_repository() {
 }
 
 #[test]
+fn the_order_of_one_trace_is_not_that_of_another_beside_it() {
+    let project = "//- /job.py\ndef outer():\n    inner()\n//- /page.py\ndef inner():\n    draw()\n//- /draw.js\nfunction draw() {\n  fail()\n}\n//- /main.js\nfunction main() {\n  draw()\n}\n";
+    let python = "Traceback (most recent call last):\n  File \"job.py\", line 2, in outer\n  File \"page.py\", line 2, in inner\n";
+    let script = "Error: x\n    at draw (draw.js:2:3)\n    at main (main.js:2:3)\n";
+    for (question, expected) in [
+        (python.to_owned(), "page.py inner"),
+        (script.to_owned(), "draw.js draw"),
+        (format!("{python}{script}"), "page.py inner"),
+        (format!("{script}{python}"), "draw.js draw"),
+    ] {
+        assert_eq!(first(project, &format!("It crashes\n\n{question}")), expected, "{question}");
+    }
+}
+
+#[test]
 fn no_question_and_no_text_makes_a_survey_fail() {
     let fixture = Fixture::new(SHOP);
     for question in [

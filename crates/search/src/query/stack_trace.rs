@@ -27,11 +27,17 @@ pub(super) fn is_trace_line(line: &str) -> bool {
 /// Collects the frames of a question's stack traces.
 #[derive(Default)]
 pub(super) struct StackTrace {
-    /// Indexes of the mentions that are frames, as printed.
-    frames: Vec<usize>,
+    /// Indexes of the mentions that are frames, as printed, and where the trace that they belong to has the innermost one.
+    frames: Vec<(usize, Innermost)>,
     /// Those of them that only raise the error.
     raising: Vec<usize>,
-    is_innermost_last: bool,
+}
+
+/// Where a trace has the frame that raised the error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Innermost {
+    First,
+    Last,
 }
 
 impl StackTrace {
@@ -40,20 +46,24 @@ impl StackTrace {
         let with_line = (first..mentions.len()).filter(|index| mentions[*index].line.is_some());
         let only_raises = only_raises(line);
         self.raising.extend(with_line.clone().filter(|_| only_raises));
-        self.frames.extend(with_line);
         // `File "a.py", line 3, in f`: the most recent call comes last.
-        self.is_innermost_last |= line.trim_start().starts_with("File ");
+        let is_last = line.trim_start().starts_with("File ");
+        let innermost = if is_last { Innermost::Last } else { Innermost::First };
+        self.frames.extend(with_line.map(|index| (index, innermost)));
     }
 
     /// Numbers the frames among `mentions`, the innermost with 0.
     pub(super) fn number_frames(mut self, mentions: &mut [FileMention]) {
-        if self.is_innermost_last {
-            self.frames.reverse();
+        // A trace may stand inside of one of another form.
+        for trace in self.frames.chunk_by_mut(|one, other| one.1 == other.1) {
+            if trace[0].1 == Innermost::Last {
+                trace.reverse();
+            }
         }
         // What only raises an error is called where it is found.
         let raising = &self.raising;
-        self.frames.sort_by_key(|index| raising.contains(index));
-        for (index, depth) in self.frames.into_iter().zip(0..) {
+        self.frames.sort_by_key(|(index, _)| raising.contains(index));
+        for ((index, _), depth) in self.frames.into_iter().zip(0..) {
             mentions[index].frame = Some(depth);
         }
     }
