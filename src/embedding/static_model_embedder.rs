@@ -21,8 +21,10 @@ use retriever_workspace::Cancellation;
 const TABLE: &str = "model.safetensors";
 const TOKENIZER: &str = "tokenizer.json";
 const CONFIG: &str = "config.json";
-/// Bytes of each end of a file that identify it, with its length.
-const SAMPLE: u64 = 64 * 1024;
+/// Pieces of a file that identify it, with its length, and the bytes of one. They are spread evenly, so that a change of more than
+/// this part of a table is seen without reading a table of hundreds of megabytes for each question.
+const PIECES: u64 = 512;
+const PIECE: u64 = 4 * 1024;
 /// Size limit of a file of a model, in bytes.
 const MAX_BYTES: u64 = 2 << 30;
 /// Version of the preparation of texts.
@@ -143,14 +145,19 @@ fn prepared(prefix: &str, text: &str) -> String {
     words
 }
 
-/// Returns the length of a file and its two ends.
+/// Returns the length of a file and pieces of it; of a small one, all.
 fn sample(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
     let length = file.metadata()?.len();
     let mut bytes = length.to_le_bytes().to_vec();
-    file.by_ref().take(SAMPLE).read_to_end(&mut bytes)?;
-    file.seek(SeekFrom::Start(length.saturating_sub(SAMPLE)))?;
-    file.take(SAMPLE).read_to_end(&mut bytes)?;
+    if length <= PIECES * PIECE {
+        file.read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    for place in 0..PIECES {
+        file.seek(SeekFrom::Start((length - PIECE) * place / (PIECES - 1)))?;
+        file.by_ref().take(PIECE).read_to_end(&mut bytes)?;
+    }
     Ok(bytes)
 }
 

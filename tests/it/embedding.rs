@@ -279,11 +279,16 @@ mod folder {
 
     /// Writes a static model of some hundred words into a folder: words of one meaning have almost one vector.
     fn write_model(machine: &Machine, folder: &str) {
+        write_model_of(machine, folder, 300);
+    }
+
+    /// The same with so many words besides those of the questions.
+    fn write_model_of(machine: &Machine, folder: &str, others: usize) {
         let mut words = vec![("[UNK]".to_owned(), None)];
         for (meaning, all) in MEANINGS.iter().enumerate() {
             words.extend(all.iter().map(|word| ((*word).to_owned(), Some(meaning))));
         }
-        words.extend((0..300).map(|number| (format!("word{number}"), None)));
+        words.extend((0..others).map(|number| (format!("word{number}"), None)));
         let vocabulary: serde_json::Map<_, _> =
             words.iter().enumerate().map(|(id, (word, _))| (word.clone(), json!(id))).collect();
         let tokenizer = json!({
@@ -332,6 +337,22 @@ mod folder {
         let mut text = fs::read_to_string(&config).unwrap();
         write!(text, " ").unwrap();
         fs::write(&config, text).unwrap();
+        let status = machine.run(&["index", "--status", "--format", "json"]);
+        assert_eq!(vectors(&status), (0, 4));
+    }
+
+    #[test]
+    fn a_large_table_that_differs_in_the_middle_only_is_another_model() {
+        let machine = Machine::new(FILES, "repo");
+        write_model_of(&machine, "home/.config/retriever/model", 40_000);
+        configure(&machine, "folder = \"model\"\n");
+        assert_eq!(vectors(&machine.run(&["index", "--format", "json"])), (10, 0));
+        let path = machine.files.root().join("home/.config/retriever/model/model.safetensors");
+        let mut table = fs::read(&path).unwrap();
+        assert!(table.len() > 2 << 20);
+        let middle = table.len() / 2;
+        table[middle..middle + (16 << 10)].fill(0);
+        fs::write(&path, table).unwrap();
         let status = machine.run(&["index", "--status", "--format", "json"]);
         assert_eq!(vectors(&status), (0, 4));
     }
