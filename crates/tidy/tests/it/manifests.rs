@@ -27,7 +27,7 @@ const PURE: &[&str] = &[
 const BELOW: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("graph", &["workspace"]),
-    ("graph-database", &["graph"]),
+    ("graph-database", &["graph", "workspace"]),
     ("remote", &["workspace"]),
     ("search", &["graph", "workspace"]),
     ("report", &["search", "graph", "workspace"]),
