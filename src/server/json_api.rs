@@ -175,7 +175,9 @@ async fn reply(
     form: ReplyForm,
 ) -> Result<Response, HttpProblem> {
     if form == ReplyForm::Json {
-        return Ok(Json(result.await?).into_response());
+        // Not by [`Json`]: the code of that is not compiled for speed, and an answer is long.
+        let json = result.await?.to_string();
+        return Ok(([(header::CONTENT_TYPE, "application/json")], json).into_response());
     }
     let events = stream::once(async { Ok::<_, Infallible>(last_event(result.await)) });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())

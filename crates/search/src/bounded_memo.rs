@@ -101,6 +101,12 @@ impl KeptValue for u16 {
     }
 }
 
+impl KeptValue for String {
+    fn bytes(&self) -> usize {
+        self.len()
+    }
+}
+
 impl<T: Clone> KeptValue for std::sync::Arc<[T]> {
     fn bytes(&self) -> usize {
         size_of_val::<[T]>(self)

@@ -1,7 +1,7 @@
 //! Finds the candidates of a question: runs the channels over a corpus, ranks what they find, and chooses the most
 //! promising and most diverse places.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::{
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
         self, AnswerEvidence, NoAnswerReason, PassageScorer, RankedFile, ScoredCandidate,
-        ScoredFile, ScoredPool, TermCoverage, rank_files,
+        ScoredFile, ScoredPool, TermCoverage, WordCues, rank_files,
     },
     retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
     role_vocabulary::RoleCues,
@@ -38,6 +38,8 @@ const NO_GRAPH: &str = "found by names and words alone: making the code graph ta
 pub struct CandidateSet {
     /// What the question says.
     pub query: ParsedQuery,
+    /// The same with related terms.
+    pub(crate) expanded: Arc<ExpandedQuery>,
     /// Places that may answer it, best first, at most 60.
     pub candidates: Vec<Candidate>,
     /// Why what is asked for may not be there, when the evidence is thin.
@@ -193,6 +195,7 @@ fn search(
         ranking: &ranking,
         cues: corpus.role_cues,
         roles: corpus.role_cues.matcher(&query.scope.roles),
+        word_cues: (0..corpus.index.segment_count()).map(|_| WordCues::new()).collect(),
         texts,
         coverage: TermCoverage::new(&expanded, &ranking.term_weights),
     };
@@ -212,6 +215,7 @@ fn search(
         folders: tree.top_folders.clone(),
         notes,
         query,
+        expanded: Arc::new(expanded),
     };
     // A tree has as many ranked files as files, and freeing them takes as long as finding the best.
     rayon::spawn(move || drop(ranking));

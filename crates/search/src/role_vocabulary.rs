@@ -260,12 +260,12 @@ impl<'a> RoleMatcher<'a> {
         Self { roles, words, prefixes, first_bytes }
     }
 
-    /// Whether code of this text, in a file of these traits, plausibly plays one of the roles. `words` are those of the
-    /// text in lower case; those of a text beyond ASCII are split anew.
+    /// Whether code of this text, in a file of these traits, plausibly plays one of the roles. `has_cue` says whether a word
+    /// of the text is a cue, see [`RoleMatcher::is_cue`].
     pub(crate) fn matches(
         &self,
         text: &str,
-        words: impl IntoIterator<Item: AsRef<[u8]>>,
+        has_cue: impl FnOnce() -> bool,
         traits: &FileTraits,
     ) -> bool {
         if self.roles.iter().any(|cues| cues.match_path(traits)) {
@@ -274,19 +274,20 @@ impl<'a> RoleMatcher<'a> {
         if self.roles.is_empty() {
             return false;
         }
-        let has_cue = if text.is_ascii() {
-            words.into_iter().any(|word| self.is_cue(word.as_ref()))
-        } else {
-            SplitWords::of(text).iter().any(|word| self.is_cue(word.as_bytes()))
-        };
         let lower = OnceCell::new();
         let has = |phrase: &String| lower.get_or_init(|| text.to_lowercase()).contains(phrase);
-        has_cue
+        has_cue()
             || self.roles.iter().any(|cues| cues.phrases.iter().any(has))
             || self.roles.iter().any(|cues| cues.row.forms.is_match(text))
     }
 
-    fn is_cue(&self, word: &[u8]) -> bool {
+    /// Whether any word of a text is a cue.
+    pub(crate) fn has_cue(&self, text: &str) -> bool {
+        SplitWords::of(text).iter().any(|word| self.is_cue(word.as_bytes()))
+    }
+
+    /// Whether a word in lower case is a cue.
+    pub(crate) fn is_cue(&self, word: &[u8]) -> bool {
         let first = word.first().map_or(0, |first| usize::from(*first));
         self.first_bytes[first]
             && (self.prefixes[first].iter().any(|prefix| word.starts_with(prefix))

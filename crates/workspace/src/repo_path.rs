@@ -25,6 +25,9 @@ impl RepoPath {
     /// [`PathError::Outside`] when the path climbs above the root or is absolute elsewhere, and
     /// [`PathError::Unprintable`] when it holds control characters.
     pub fn parse(raw: &str, root: &str) -> Result<Self, PathError> {
+        if root.is_empty() && is_normal(raw) {
+            return Ok(Self(raw.into()));
+        }
         let spelled = raw.trim();
         let spelled = spelled.strip_prefix("file://").unwrap_or(spelled);
         if spelled.chars().any(char::is_control) {
@@ -130,6 +133,16 @@ pub fn is_within(path: &str, folder: &str) -> bool {
 /// Returns how many parts two paths have in common from the start: the more, the nearer are their files.
 pub fn shared_folders(one: &str, other: &str) -> usize {
     one.split('/').zip(other.split('/')).take_while(|(one, other)| one == other).count()
+}
+
+/// Whether a path is known to be in the normal form at a glance, as one that a question has read from the graph is.
+fn is_normal(path: &str) -> bool {
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'\\';
+    let mut parts = path.as_bytes().split(|byte| *byte == b'/');
+    path.bytes().all(is_plain)
+        && !parts.any(|part| matches!(part, b"" | b"." | b".."))
+        && path.trim() == path
+        && !is_absolute(path)
 }
 
 fn is_absolute(path: &str) -> bool {

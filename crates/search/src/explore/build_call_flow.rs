@@ -44,7 +44,7 @@ pub fn find_flow(
     let texts = TextCache::new(corpus.workspace, Some(corpus.index));
     let index = Some(corpus.index);
     let symbols = SymbolTable::new(corpus.workspace, graph, &texts, index, cancellation);
-    let concepts = QueryConcepts::of(&found.query);
+    let concepts = QueryConcepts::of(&found.query, &found.expanded);
     let results = places_of(&symbols, found);
     let flow = QuestionFlow::find(&symbols, &concepts, found, &results, fit);
     let places: Option<Vec<_>> = flow.spine.hops.iter().map(|hop| place(&symbols, hop)).collect();

@@ -167,7 +167,7 @@ impl<'a> CallPathSearch<'a> {
 
     /// Returns the cost of a step; none for one that leads into a test.
     fn cost(&self, step: &Step) -> Option<u32> {
-        *step.cost.get_or_init(|| {
+        let cost = || {
             let KnownHop { hop, is_function, cost, .. } = &step.known;
             if self.symbols.is_aside(hop.node) {
                 return None;
@@ -176,6 +176,12 @@ impl<'a> CallPathSearch<'a> {
             let unrelated =
                 if *is_function { 1.0 - self.coverage.strongest(hop.node) } else { 0.0 };
             Some(cost + (UNRELATED * unrelated) as u32)
+        };
+        // Two searches may compute one cost at the same time, which takes less than to wait for the other.
+        step.cost.get().copied().unwrap_or_else(|| {
+            let cost = cost();
+            step.cost.set(cost).unwrap_or_default();
+            cost
         })
     }
 }

@@ -97,7 +97,7 @@ impl Explorer<'_> {
         options: &ExploreOptions,
     ) -> (SourcePrinter, MainCallPath) {
         let Self { symbols, groups, found, fit } = *self;
-        let concepts = QueryConcepts::of(&found.query);
+        let concepts = QueryConcepts::of(&found.query, &found.expanded);
         let QuestionFlow { ranked, anchors, coverage, spine } =
             QuestionFlow::find(symbols, &concepts, found, results, fit);
         let is_plausible = fit == MatchQuality::Plausible;

@@ -84,9 +84,14 @@ impl FileWords<'_> {
         line_starts
     }
 
-    /// Returns the words on `lines` in lower case, in order.
-    pub(crate) fn words(&self, lines: LineRange) -> impl Iterator<Item = &[u8]> {
-        self.ids(lines).map(|id| self.dictionary.get(id))
+    /// Returns the number of words in the dictionary.
+    pub(crate) fn count(&self) -> usize {
+        self.dictionary.len()
+    }
+
+    /// Returns a word in lower case.
+    pub(crate) fn word(&self, id: u32) -> &[u8] {
+        self.dictionary.get(id)
     }
 
     /// Returns the vectors of the words on `lines`, in order.
@@ -111,7 +116,7 @@ impl FileWords<'_> {
     }
 
     /// Returns the numbers of the words on `lines`, in order.
-    fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
+    pub(crate) fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
         let start_of = |line: u32| self.line_starts.get(line as usize).map(|start| *start as usize);
         let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.stream.len());
         let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;

@@ -268,6 +268,11 @@ impl FullTextSnapshot {
         self.segments.iter().map(AsRef::as_ref)
     }
 
+    /// Returns the number of segments.
+    pub(crate) fn segment_count(&self) -> usize {
+        self.segments.len()
+    }
+
     /// Returns every segment that no other snapshot has, to be changed.
     pub(super) fn segments_mut(&mut self) -> impl Iterator<Item = Option<&mut Segment>> {
         self.segments.iter_mut().map(Arc::get_mut)

@@ -190,7 +190,7 @@ impl QueryTermMatcher {
         buffer.clear();
         buffer.extend_from_slice(word);
         buffer.make_ascii_lowercase();
-        self.match_stemmed(buffer, |word| Some(words::stem(std::str::from_utf8(word).ok()?)))
+        self.match_stemmed(buffer, |word| Some(words::kept_stem(std::str::from_utf8(word).ok()?)))
     }
 
     /// Returns the term of a word in lower case, and its strength. `stem` returns that of the word; none for what is no text.

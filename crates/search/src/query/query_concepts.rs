@@ -35,9 +35,9 @@ pub(crate) struct QueryConcepts {
 
 impl QueryConcepts {
     /// Returns the concepts of a query.
-    pub(crate) fn of(parsed: &ParsedQuery) -> Self {
-        let expanded = ExpandedQuery::of(parsed);
-        let lead: Vec<String> = parsed.lead_words.iter().map(|word| words::stem(word)).collect();
+    pub(crate) fn of(parsed: &ParsedQuery, expanded: &ExpandedQuery) -> Self {
+        let lead: Vec<String> =
+            parsed.lead_words.iter().map(|word| words::kept_stem(word)).collect();
         let turn = direction_word(&parsed.lead_words);
         let (mut weights, mut positions) = (Vec::new(), Vec::new());
         let mut by_stem: BTreeMap<String, (usize, f64)> = BTreeMap::new();
@@ -92,7 +92,7 @@ impl QueryConcepts {
         self.by_word.get(word, || {
             let lower = word.to_lowercase();
             let is_stop_word = words::word_class(&lower) == WordSpecificity::Stop;
-            if is_stop_word { None } else { self.by_stem.get(&words::stem(&lower)).copied() }
+            if is_stop_word { None } else { self.by_stem.get(&words::kept_stem(&lower)).copied() }
         })
     }
 }

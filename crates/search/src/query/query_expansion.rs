@@ -39,6 +39,7 @@ const ROOT_SIMILARITY: f64 = 0.35;
 const MAX_PHRASE_WORDS: usize = 4;
 
 /// A query's own terms with related ones.
+#[derive(Debug)]
 pub(crate) struct ExpandedQuery {
     /// The query's own terms, then related ones.
     pub(crate) terms: Vec<Term>,
@@ -178,7 +179,8 @@ impl RelatedTerms {
 
     /// Adds the synonyms of the words and phrases that say what is wanted.
     fn add_synonyms(&mut self, words: &OwnWords<'_>, parsed: &ParsedQuery) {
-        let stems: Vec<String> = parsed.lead_words.iter().map(|word| words::stem(word)).collect();
+        let stems: Vec<String> =
+            parsed.lead_words.iter().map(|word| words::kept_stem(word)).collect();
         let synonyms = Synonyms::beginning_with(&stems);
         let own = |at: usize| words.by_stem.get(stems.get(at)?.as_str()).copied();
         for start in 0..stems.len() {
@@ -211,12 +213,15 @@ impl RelatedTerms {
         let names = parsed.terms.iter().filter(|term| term.form == TermForm::Whole);
         let names = names.map(|term| words::subwords(&term.text)).filter(|parts| parts.len() > 1);
         for parts in pairs.chain(names) {
-            let own = |word: &String| words.by_stem.get(words::stem(word).as_str()).copied();
+            let own = |word: &String| words.by_stem.get(words::kept_stem(word).as_str()).copied();
             let Some(own) = parts.iter().map(own).collect::<Option<Vec<_>>>() else { continue };
             let heaviest = own.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
             let Some((concept, weight)) = heaviest else { continue };
             let weight = words.share * weight;
-            self.add(words::stem(&parts.concat()), RelatedTerm { text: None, weight, concept });
+            self.add(
+                words::kept_stem(&parts.concat()),
+                RelatedTerm { text: None, weight, concept },
+            );
         }
     }
 

@@ -63,7 +63,7 @@ impl Chosen {
     fn add(&mut self, scored: Box<ScoredCandidate>, limits: FileLimits) {
         let path = &scored.candidate.file.path;
         let (of_file, taken_of_file) = self.of_file.get(path).copied().unwrap_or_default();
-        if self.overlaps(&scored) {
+        if of_file > 0 && self.overlaps(&scored) {
             return;
         }
         if of_file >= limits.all || self.taken.len() >= MAX_CANDIDATES {

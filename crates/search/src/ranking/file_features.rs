@@ -2,6 +2,7 @@
 //! score, what kind of file it is, and how the tree uses it. [`super::learned_file_order`] judges by them, and `retriever eval
 //! features` prints them for training.
 
+use rayon::prelude::*;
 use retriever_graph::{EdgeKind, Graph, NodeKind};
 use retriever_workspace::RepoPath;
 use rustc_hash::FxHashMap;
@@ -207,18 +208,17 @@ pub(crate) fn scored_files(
     let facts = FileFacts { scorer, graph: graph.map(|graph| graph.view), tree };
     let best = scorer.ranking.best_first().next();
     let best_score = best.map_or(0.0, |file| file.score.total());
-    for file in &mut files {
-        let Some((rank, ranked)) = scorer.ranking.of_path(file.path.as_str()) else { continue };
-        let score = ranked.score.total() / best_score.max(f64::MIN_POSITIVE);
-        file.features.set(FileFeature::FileScore, score);
-        file.features.set(FileFeature::FileRank, (rank as f64).ln_1p());
-        facts.set_coverage(ranked, &mut file.features);
-    }
-    for file in &mut files {
+    files.par_iter_mut().for_each(|file| {
+        if let Some((rank, ranked)) = scorer.ranking.of_path(file.path.as_str()) {
+            let score = ranked.score.total() / best_score.max(f64::MIN_POSITIVE);
+            file.features.set(FileFeature::FileScore, score);
+            file.features.set(FileFeature::FileRank, (rank as f64).ln_1p());
+            facts.set_coverage(ranked, &mut file.features);
+        }
         facts.set_kind(&file.path, &mut file.features);
         let similar = scorer.context.similar;
         file.similarity = similar.map_or(0.0, |similar| similar.of_file(&file.path) as f32);
-    }
+    });
     files
 }
 

@@ -145,7 +145,7 @@ impl Expansion<'_, '_> {
         let attainable = self.attainable_score(reached.node);
         candidate.score.add("graph", share * attainable * reached.closeness);
         if reached.closeness >= MIN_CLOSENESS {
-            candidate.provenance.push(reached.relation.clone());
+            candidate.provenance.push(self.graph.relation(reached));
         }
     }
 
@@ -163,7 +163,7 @@ impl Expansion<'_, '_> {
         let attainable = self.attainable_score(reached.node);
         let points = self.trust() * ADDED * attainable * reached.closeness;
         candidate.score.add("graph", points);
-        candidate.provenance.push(reached.relation.clone());
+        candidate.provenance.push(self.graph.relation(reached));
         candidate.graph = Some(GraphFeatures {
             root_match_score: best_root,
             distance_from_root: reached.distance,

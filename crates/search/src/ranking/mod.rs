@@ -78,7 +78,7 @@ pub(crate) use self::{
     learned_passage_order::order_passages,
     neighbours_of_first_candidates::add_call_neighbours,
     no_answer_detection::{best_comment, no_answer},
-    passage_scorer::PassageScorer,
+    passage_scorer::{PassageScorer, WordCues},
     pool_comparison_features::add_pool_features,
     term_coverage::TermCoverage,
 };

@@ -4,9 +4,11 @@ use std::{
     borrow::Cow,
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
-    iter,
     rc::Rc,
-    sync::Arc,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU8, Ordering},
+    },
 };
 
 use retriever_graph::Node;
@@ -35,7 +37,6 @@ use crate::{
     },
     role_vocabulary::{RoleCues, RoleMatcher},
     texts_of_one_search::TextCache,
-    words,
 };
 
 const TOKENS_PER_LINE: u32 = 12;
@@ -61,6 +62,9 @@ const ROLE: f64 = 0.5;
 const ROLE_IN_NAME: f64 = 0.25;
 /// Share of its own points that a test beside the code loses when no test is asked for, as files of tests do.
 const IN_TEST: f64 = 0.65;
+/// What is known of a word in [`WordCues`]; 0 is unknown.
+const IS_CUE: u8 = 1;
+const IS_NO_CUE: u8 = 2;
 /// Matches of the path that are told of a file.
 const MAX_PATH_MATCHES: usize = 3;
 
@@ -71,9 +75,14 @@ pub(crate) struct PassageScorer<'a> {
     pub(crate) cues: &'a RoleCues,
     /// Finds the roles that are asked for.
     pub(crate) roles: RoleMatcher<'a>,
+    /// By segment.
+    pub(crate) word_cues: Vec<WordCues>,
     pub(crate) texts: &'a TextCache<'a>,
     pub(crate) coverage: TermCoverage<'a>,
 }
+
+/// Whether the words of a segment are cues of the roles that are asked for, as far as passages had them.
+pub(crate) type WordCues = OnceLock<Box<[AtomicU8]>>;
 
 /// The terms in a name, each with its strength.
 type TermsOfName = Rc<[(u8, f32)]>;
@@ -83,6 +92,7 @@ struct FileView<'a> {
     file: &'a TextFile,
     analysis: &'a FileAnalysis,
     words: FileWords<'a>,
+    cues: &'a [AtomicU8],
     version: &'a FileVersion,
     ranked: &'a RankedFile,
     /// Similarity of its chunks and the query.
@@ -143,10 +153,13 @@ impl PassageScorer<'_> {
         if passages.is_empty() {
             return vec![ScoredCandidate::bare(self.whole_file(file, version, ranked))];
         }
+        let unknown = || (0..words.count()).map(|_| AtomicU8::new(0)).collect();
+        let cues = segment.and_then(|segment| self.word_cues.get(segment));
         let view = FileView {
             file,
             analysis: &analysis,
             words,
+            cues: cues.map_or(&[], |cues| cues.get_or_init(unknown)),
             version: &version,
             ranked,
             chunk_similarity: chunk_similarity(&self.context.expanded.vector, &analysis.chunks),
@@ -334,16 +347,40 @@ impl PassageScorer<'_> {
 
     /// Returns the points of a passage whose text or file plays a role that is asked for.
     fn role_points(&self, view: &FileView<'_>, narrowed: &Narrowed<'_>) -> f64 {
-        let Narrowed { range, text, .. } = narrowed;
-        let (words, traits) = (view.words.words(*range), &view.file.traits);
-        if self.roles.matches(text, words, traits) { ROLE } else { 0.0 }
+        let has_cue = || self.has_cue(view, narrowed);
+        if self.roles.matches(&narrowed.text, has_cue, &view.file.traits) { ROLE } else { 0.0 }
+    }
+
+    /// Whether a word of a passage is a cue of a role that is asked for. Lines beyond ASCII are split anew.
+    fn has_cue(&self, view: &FileView<'_>, narrowed: &Narrowed<'_>) -> bool {
+        let FileView { file, words, cues, .. } = view;
+        let is_cue = |id: u32| {
+            let Some(known) = cues.get(id as usize) else {
+                return self.roles.is_cue(words.word(id));
+            };
+            let known_as = known.load(Ordering::Relaxed);
+            if known_as != 0 {
+                return known_as == IS_CUE;
+            }
+            let is_cue = self.roles.is_cue(words.word(id));
+            known.store(if is_cue { IS_CUE } else { IS_NO_CUE }, Ordering::Relaxed);
+            is_cue
+        };
+        let has_cue = |lines: LineRange| words.ids(lines).any(is_cue);
+        if narrowed.text.is_ascii() {
+            return has_cue(narrowed.range);
+        }
+        file.lines(narrowed.range).any(|(number, line)| match LineRange::line(number) {
+            Some(number) if line.is_ascii() => has_cue(number),
+            _ => self.roles.has_cue(line),
+        })
     }
 
     /// Returns the points of a declaration whose name says a role that is asked for.
     fn role_in_name_points(&self, passage: &Passage<'_>) -> f64 {
         let name = passage.declared.map_or("", |found| found.declaration.name.as_str());
-        let words = iter::once_with(|| words::subwords(name)).flatten();
-        let says_role = self.roles.matches(name, words, &FileTraits::default());
+        let says_role =
+            self.roles.matches(name, || self.roles.has_cue(name), &FileTraits::default());
         if says_role { ROLE_IN_NAME } else { 0.0 }
     }
 

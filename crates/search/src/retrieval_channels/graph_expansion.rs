@@ -67,8 +67,8 @@ pub(crate) struct ReachedNode {
     pub(crate) closeness: f64,
     /// Edges to the nearest root.
     pub(crate) distance: u32,
-    /// How it was reached: `called by X`.
-    pub(crate) relation: String,
+    /// The node and the edge that it was reached by.
+    from: Option<(NodeId, Step)>,
 }
 
 impl<'a> GraphForSearch<'a> {
@@ -155,6 +155,14 @@ impl<'a> GraphForSearch<'a> {
         self.by_closeness(walk.reached)
     }
 
+    /// Returns how a node was reached: `called by X`.
+    pub(crate) fn relation(&self, reached: &ReachedNode) -> String {
+        reached.from.map_or_else(String::new, |(from, step)| {
+            let name = self.view.heading(from).map_or("", |node| node.name);
+            format!("{} {name}", relation(step))
+        })
+    }
+
     /// Returns what was reached, closest first.
     fn by_closeness(&self, reached: FxHashMap<NodeId, Reached>) -> Vec<ReachedNode> {
         let mut found: Vec<(f64, NodeId, Reached)> =
@@ -163,13 +171,13 @@ impl<'a> GraphForSearch<'a> {
         let by_mass = |a: &(f64, NodeId, Reached), b: &(f64, NodeId, Reached)| {
             b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
         };
-        found.sort_by(by_mass);
+        found.sort_unstable_by(by_mass);
         found.truncate(2 * MAX_PUSHES);
         found.par_iter_mut().with_max_len(1).for_each(|(closeness, id, _)| {
             let edges = self.view.incoming(*id).len();
             *closeness /= (1.0 + edges as f64 / HUB_EDGES).sqrt();
         });
-        found.sort_by(by_mass);
+        found.sort_unstable_by(by_mass);
         let most = found.first().map_or(1.0, |(most, ..)| *most);
         found
             .into_iter()
@@ -177,10 +185,7 @@ impl<'a> GraphForSearch<'a> {
                 node,
                 closeness: closeness / most,
                 distance: reached.distance,
-                relation: reached.best.map_or_else(String::new, |(_, from, step)| {
-                    let name = self.view.heading(from).map_or("", |node| node.name);
-                    format!("{} {name}", relation(step))
-                }),
+                from: reached.best.map(|(_, from, step)| (from, step)),
             })
             .collect()
     }
@@ -189,8 +194,6 @@ impl<'a> GraphForSearch<'a> {
 /// The state of a walk.
 struct Walk {
     reached: FxHashMap<NodeId, Reached>,
-    /// Mass that is not yet passed on.
-    unsent: FxHashMap<NodeId, f64>,
     /// Nodes with unsent mass, most first. An entry is stale when the mass has changed since. Positive floats and their
     /// bits have the same order.
     queue: BinaryHeap<(u64, Reverse<NodeId>)>,
@@ -200,8 +203,12 @@ struct Walk {
 /// What is known of a reached node.
 #[derive(Default)]
 struct Reached {
+    /// Whether the walk may enter it, once that was asked for.
+    is_open: Option<bool>,
     /// Mass that came from other nodes.
     mass: f64,
+    /// Mass that is not yet passed on.
+    unsent: f64,
     /// The largest single share of mass, with the node and the edge that it came from.
     best: Option<(f64, NodeId, Step)>,
     distance: u32,
@@ -225,13 +232,11 @@ impl Walk {
         let sum: f64 = roots.values().sum();
         let mut walk = Self {
             reached: FxHashMap::default(),
-            unsent: FxHashMap::default(),
             queue: BinaryHeap::new(),
             steps: FxHashMap::default(),
         };
         for (id, weight) in roots {
-            walk.unsent.insert(*id, weight / sum.max(f64::MIN_POSITIVE));
-            walk.reached.entry(*id).or_default();
+            walk.reached.entry(*id).or_default().unsent = weight / sum.max(f64::MIN_POSITIVE);
             walk.queue.push(((weight / sum).to_bits(), Reverse(*id)));
         }
         walk
@@ -240,8 +245,9 @@ impl Walk {
     /// Takes the unsent mass of the node that has most; none when little is left.
     fn next(&mut self) -> Option<(NodeId, f64)> {
         while let Some((bits, Reverse(id))) = self.queue.pop() {
-            if let Some(unsent) = self.unsent.get_mut(&id).filter(|left| left.to_bits() == bits) {
-                let mass = std::mem::take(unsent);
+            let known = self.reached.get_mut(&id);
+            if let Some(known) = known.filter(|known| known.unsent.to_bits() == bits) {
+                let mass = std::mem::take(&mut known.unsent);
                 return (mass >= MIN_MASS).then_some((id, mass));
             }
         }
@@ -264,27 +270,22 @@ impl Walk {
 
     /// Passes mass on to the neighbours that may be entered.
     fn push(&mut self, id: NodeId, mass: f64, mut may_enter: impl FnMut(NodeId) -> bool) {
-        let Self { reached, unsent, queue, steps } = self;
+        let Self { reached, queue, steps } = self;
         let steps = steps.get(&id).map_or(&[][..], AsRef::as_ref);
         let all: f64 = steps.iter().map(|(.., weight)| weight).sum();
         let distance = reached.get(&id).map_or(0, |from| from.distance) + 1;
         for (to, step, weight) in steps.iter().copied() {
-            if !may_enter(to) {
+            let known = reached.entry(to).or_insert(Reached { distance, ..Reached::default() });
+            if !*known.is_open.get_or_insert_with(|| may_enter(to)) {
                 continue;
             }
             let share = (1.0 - RESTART) * mass * weight / all;
-            let is_new = !reached.contains_key(&to);
-            let known = reached.entry(to).or_default();
             known.mass += share;
-            if is_new {
-                known.distance = distance;
-            }
             if known.best.is_none_or(|(most, ..)| share > most) {
                 known.best = Some((share, id, step));
             }
-            let unsent = unsent.entry(to).or_default();
-            *unsent += share;
-            queue.push((unsent.to_bits(), Reverse(to)));
+            known.unsent += share;
+            queue.push((known.unsent.to_bits(), Reverse(to)));
         }
     }
 }

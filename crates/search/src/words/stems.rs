@@ -6,6 +6,8 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
 
+use crate::bounded_memo::BoundedMemo;
+
 /// Shortest abbreviation of a longer word (`auth` for `authentication`), in bytes of stems.
 const SHORTEST_ABBREVIATION: usize = 4;
 
@@ -14,6 +16,12 @@ const SHORTEST_ABBREVIATION: usize = 4;
 pub(crate) fn stem(word: &str) -> String {
     let stem = suffix_stripped(word);
     lemmas().lemma_of.get(&stem).cloned().unwrap_or(stem)
+}
+
+/// Returns the same; what it has found for a question is kept for the next ones.
+pub(crate) fn kept_stem(word: &str) -> String {
+    static KEPT: LazyLock<BoundedMemo<String, String>> = LazyLock::new(BoundedMemo::default);
+    KEPT.get(word, || stem(word))
 }
 
 /// Returns the other stems that forms of the word with this stem have before the table of lemmas joins them.

@@ -401,6 +401,11 @@ proptest! {
     }
 
     #[test]
+    fn a_path_means_the_same_whatever_root_it_is_not_in(raw in "[a./\\\\: c-]{0,24}|\\PC{0,24}") {
+        prop_assert_eq!(RepoPath::parse(&raw, "").ok(), RepoPath::parse(&raw, "/work/root").ok());
+    }
+
+    #[test]
     fn a_relative_path_means_the_same_below_the_root(raw in "[ab]{1,3}(/[ab.]{1,3}){0,4}") {
         let absolute = RepoPath::parse(&format!("/work/root/{raw}"), "/work/root");
         prop_assert_eq!(RepoPath::parse(&raw, "/work/root").ok(), absolute.ok());
