@@ -323,6 +323,7 @@ package app
         "class Held {\n    val a = $$\"\"\"{\"of\": \"$one\"}\"\"\"\n}",
         "object Held {\n    var a: Int\n        get() = 1\n        @Known // why\n        set(value) { b(value) }\n}",
         "annotation class Mark\n@Known\nannotation class Other",
+        "class Held(val one: Int) : Base() {\n    val a: Held.Of\n        field = Held.Of(leaf())\n\n    @Known\n    interface Of { fun b(): Held }\n}",
         "fun a() { val o = object : One { override fun go() { more() }; fun more() {} }; o.go() }",
     ];
     let cases = cases.map(|case| format!("{case}{below}"));

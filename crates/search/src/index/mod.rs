@@ -58,7 +58,7 @@ pub(crate) use self::{
     file_analysis::FileAnalysis,
     file_words::FileWords,
     path_words::parts as path_parts,
-    query_term_counts::TermTally,
+    query_term_counts::{TermInField, TermTally},
     query_term_matcher::{QueryTermMatcher, TermHit},
     query_term_scanner::{QueryTermScanner, TallyScope},
     segment::{IndexedContentKind, IndexedFile},

@@ -6,6 +6,16 @@ use super::{
     source_tokenizer::TermField,
 };
 
+/// What a file says of a term in one of its fields.
+pub(crate) struct TermInField {
+    pub(crate) term: u8,
+    pub(crate) field: TermField,
+    /// Sum of the strengths of its occurrences.
+    pub(crate) strength: f32,
+    /// Whether one of them is the term itself and no abbreviation.
+    pub(crate) is_whole: bool,
+}
+
 /// Occurrences of terms in one file. They tell all that a scan of its tokens would, unless terms have to be adjacent.
 #[derive(Default)]
 pub(crate) struct TermTally {
@@ -73,8 +83,8 @@ impl TermTally {
         (self.begins, self.ends) = (0, 0);
     }
 
-    /// Calls `found` with the sum of the strengths of each term in each field, and is empty then.
-    pub(crate) fn drain(&mut self, mut found: impl FnMut(u8, TermField, f32)) {
+    /// Calls `found` with each term in each field that has it, and is empty then.
+    pub(crate) fn drain(&mut self, mut found: impl FnMut(TermInField)) {
         for term in &self.found {
             let (whole, short) = self.counts[usize::from(*term)];
             let fields = [
@@ -83,7 +93,8 @@ impl TermTally {
                 (TermField::Declared, whole.declared, short.declared),
             ];
             for (field, whole, short) in fields.into_iter().filter(|(_, a, b)| a + b > 0) {
-                found(*term, field, whole as f32 + short as f32 * ABBREVIATED);
+                let strength = whole as f32 + short as f32 * ABBREVIATED;
+                found(TermInField { term: *term, field, strength, is_whole: whole > 0 });
             }
         }
         self.clear();

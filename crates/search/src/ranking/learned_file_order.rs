@@ -27,10 +27,6 @@ const EMBEDDING: f32 = 1.0;
 /// Up to so many words a question is ordered by the trees, from so many on by points: a long question mentions much else.
 const SHORT_WORDS: f32 = 6.0;
 const LONG_WORDS: f32 = 9.0;
-/// Share of a question that its best place has, up to which the points decide, and from which on the trees do: a question
-/// in other words than the code's does not match names.
-const LITTLE: f32 = 0.45;
-const MUCH: f32 = 0.75;
 
 /// Share of its score that its kind must leave a file for the trees to move it. Tests, documents, copies and generated code
 /// keep their place, also when they are asked for: a name alone lifts none of them above the code of the repository.
@@ -73,11 +69,7 @@ pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPoo
 
 /// Returns the weight of the trees; 0 for a question whose files are ordered by their points.
 pub(crate) fn trust(pool: &ScoredPool) -> f32 {
-    let greatest = |feature: RankingFeature| {
-        pool.iter().map(|scored| scored.features.get(feature)).fold(0.0, f32::max)
-    };
-    let brevity =
-        (LONG_WORDS - greatest(RankingFeature::QuestionWords)) / (LONG_WORDS - SHORT_WORDS);
-    let closeness = (greatest(RankingFeature::Any) - LITTLE) / (MUCH - LITTLE);
-    brevity.clamp(0.0, 1.0) * closeness.clamp(0.0, 1.0)
+    let words = pool.iter().map(|scored| scored.features.get(RankingFeature::QuestionWords));
+    let brevity = (LONG_WORDS - words.fold(0.0, f32::max)) / (LONG_WORDS - SHORT_WORDS);
+    brevity.clamp(0.0, 1.0)
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Evidence that the best candidate needs, in words that occur in one file: less can be chance.
-const MIN_EVIDENCE: f64 = 2.5;
+const MIN_EVIDENCE: f64 = 2.7;
 /// Share of the query's words, by weight, after which nothing is named, for it to be about something that isn't there.
 const MAX_UNKNOWN: f64 = 0.5;
 /// Evidence that is enough, whatever nothing is named after: the share of the query's words that the best file has, and the

@@ -19,11 +19,13 @@ pub(crate) struct TermWeights {
 impl TermWeights {
     /// Weighs the terms of a query by the files that have them.
     pub(super) fn of(query: &ExpandedQuery, files: &[FileTerms<'_>]) -> Self {
-        let mut containing = vec![0_u32; query.terms.len()];
+        let (mut containing, mut abbreviating) =
+            (vec![0_u32; query.terms.len()], vec![0_u32; query.terms.len()]);
         let mut declaring = vec![0_u32; query.terms.len()];
         for (term, counts) in files.iter().flat_map(|file| file.counts.iter()) {
             let at = usize::from(term);
-            containing[at] += 1;
+            containing[at] += u32::from(counts.is_whole);
+            abbreviating[at] += u32::from(!counts.is_whole);
             declaring[at] += u32::from(counts.declared > 0.0);
         }
         let all = f64::from(u32::try_from(files.len()).unwrap_or(u32::MAX));
@@ -31,14 +33,20 @@ impl TermWeights {
             let index = u8::try_from(at).unwrap_or(u8::MAX);
             let own_word_is_declared =
                 !query.is_own(index) && declaring[usize::from(query.concept(index))] > 0;
-            let rarity = rarity(all, f64::from(containing[at]));
+            // That `class` is everywhere does not make `classifier` common, where code says so.
+            let files = if containing[at] > 0 { containing[at] } else { abbreviating[at] };
+            let rarity = rarity(all, f64::from(files));
             let factor = if own_word_is_declared { OWN_WORD_IS_DECLARED } else { 1.0 };
             query.terms[at].weight * rarity * factor
         };
         Self {
             weights: (0..query.terms.len()).map(weight).collect(),
             is_declared: declaring.into_iter().map(|files| files > 0).collect(),
-            is_found: containing.into_iter().map(|files| files > 0).collect(),
+            is_found: containing
+                .iter()
+                .zip(&abbreviating)
+                .map(|(one, other)| one + other > 0)
+                .collect(),
             unique: rarity(all, 1.0),
         }
     }

@@ -2,7 +2,8 @@
 
 use super::QueryContext;
 use crate::index::{
-    IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermTally, path_parts,
+    IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermInField, TermTally,
+    path_parts,
 };
 use retriever_workspace::{FileTraits, FoundFile, RepoPath, Workspace};
 
@@ -16,6 +17,8 @@ pub(crate) struct TermFieldCounts {
     pub(crate) name: f32,
     /// Greatest strength in its folders.
     pub(crate) folder: f32,
+    /// Whether the term itself occurs, and not only abbreviations.
+    pub(crate) is_whole: bool,
 }
 
 /// Occurrences of the terms that a file has, sorted by their numbers.
@@ -108,7 +111,7 @@ impl<'a> TermCounter<'a> {
         if scope != TallyScope::Complete {
             self.scan_text(path, indexed, scope, &mut tally);
         }
-        tally.drain(|term, field, strength| self.add(term, field, strength));
+        tally.drain(|found| self.add(&found));
         self.tally = tally;
     }
 
@@ -137,12 +140,13 @@ impl<'a> TermCounter<'a> {
         }
     }
 
-    fn add(&mut self, term: u8, field: TermField, strength: f32) {
-        let Some(counts) = self.counts_of(term) else { return };
-        match field {
-            TermField::Body => counts.body += strength,
-            TermField::Comment => counts.comment += strength,
-            TermField::Declared => counts.declared += strength,
+    fn add(&mut self, found: &TermInField) {
+        let Some(counts) = self.counts_of(found.term) else { return };
+        counts.is_whole |= found.is_whole;
+        match found.field {
+            TermField::Body => counts.body += found.strength,
+            TermField::Comment => counts.comment += found.strength,
+            TermField::Declared => counts.declared += found.strength,
         }
     }
 
@@ -153,6 +157,7 @@ impl<'a> TermCounter<'a> {
         let count_name = |hit: TermHit| {
             if let Some(counts) = self.counts_of(hit.term) {
                 counts.name = counts.name.max(hit.strength);
+                counts.is_whole |= hit.strength >= 1.0;
             }
         };
         match number {
@@ -174,6 +179,7 @@ impl<'a> TermCounter<'a> {
             let (term, strength) = self.folder_terms[at];
             if let Some(counts) = self.counts_of(term) {
                 counts.folder = counts.folder.max(strength);
+                counts.is_whole |= strength >= 1.0;
             }
         }
     }

@@ -95,6 +95,7 @@ pub(super) fn readable(source: &str) -> String {
     // The grammar doesn't know `fun interface`.
     let plain = source.replace("fun interface", "    interface");
     let plain = without_comments_of_annotations(&separated(&plain));
+    let plain = without_names_of_backing_fields(&plain);
     let plain = with_plain_texts(&with_annotation_classes(&plain));
     with_names(&with_constructors(&ended(&plain)))
 }
@@ -131,6 +132,20 @@ fn separated(source: &str) -> String {
         let takes_in =
             rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'));
         (blank > 0 && takes_in).then(|| format!("{};{name}", &line[..blank - 1]))
+    })
+}
+
+/// Blanks `field` where an explicit backing field stands below its property, so that its value is the property's: the grammar
+/// loses the class around it.
+fn without_names_of_backing_fields(source: &str) -> String {
+    let mut is_below_property = false;
+    by_line(source, |line| {
+        let code = line.trim_start();
+        let is_field = is_below_property && code.starts_with("field = ");
+        let mut words = code.split_whitespace();
+        let word = words.find(|word| !DECLARATION_MODIFIERS.contains(word));
+        is_below_property = matches!(word, Some("val" | "var")) && !code.contains(['=', '{']);
+        is_field.then(|| line.replacen("field", "     ", 1))
     })
 }
 
