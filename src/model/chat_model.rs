@@ -19,7 +19,7 @@ use std::{sync::Arc, time::Instant};
 ///     model::{ChatModel, ChatRequest, ChatResponse, ModelError},
 /// };
 ///
-/// Gives the same answer to everything.
+/// /// Gives the same answer to everything.
 /// struct Parrot;
 ///
 /// impl ChatModel for Parrot {
