@@ -16,37 +16,46 @@ pub(crate) struct TermWeights {
     pub(crate) unique: f64,
 }
 
+/// Numbers of files that have a term.
+#[derive(Clone, Copy, Default)]
+struct TermFiles {
+    whole: u32,
+    /// Those that have only abbreviations of it.
+    abbreviated: u32,
+    /// Those that declare a name with it.
+    declaring: u32,
+}
+
+impl TermFiles {
+    /// Returns the number that its rarity follows from. That `class` is everywhere does not make `classifier` common where code
+    /// says so.
+    const fn counted(self) -> u32 {
+        if self.whole > 0 { self.whole } else { self.abbreviated }
+    }
+}
+
 impl TermWeights {
     /// Weighs the terms of a query by the files that have them.
     pub(super) fn of(query: &ExpandedQuery, files: &[FileTerms<'_>]) -> Self {
-        let (mut containing, mut abbreviating) =
-            (vec![0_u32; query.terms.len()], vec![0_u32; query.terms.len()]);
-        let mut declaring = vec![0_u32; query.terms.len()];
+        let mut found = vec![TermFiles::default(); query.terms.len()];
         for (term, counts) in files.iter().flat_map(|file| file.counts.iter()) {
-            let at = usize::from(term);
-            containing[at] += u32::from(counts.is_whole);
-            abbreviating[at] += u32::from(!counts.is_whole);
-            declaring[at] += u32::from(counts.declared > 0.0);
+            let of_term = &mut found[usize::from(term)];
+            of_term.whole += u32::from(counts.is_whole);
+            of_term.abbreviated += u32::from(!counts.is_whole);
+            of_term.declaring += u32::from(counts.declared > 0.0);
         }
         let all = f64::from(u32::try_from(files.len()).unwrap_or(u32::MAX));
         let weight = |at: usize| {
             let index = u8::try_from(at).unwrap_or(u8::MAX);
             let own_word_is_declared =
-                !query.is_own(index) && declaring[usize::from(query.concept(index))] > 0;
-            // That `class` is everywhere does not make `classifier` common, where code says so.
-            let files = if containing[at] > 0 { containing[at] } else { abbreviating[at] };
-            let rarity = rarity(all, f64::from(files));
+                !query.is_own(index) && found[usize::from(query.concept(index))].declaring > 0;
             let factor = if own_word_is_declared { OWN_WORD_IS_DECLARED } else { 1.0 };
-            query.terms[at].weight * rarity * factor
+            query.terms[at].weight * rarity(all, f64::from(found[at].counted())) * factor
         };
         Self {
             weights: (0..query.terms.len()).map(weight).collect(),
-            is_declared: declaring.into_iter().map(|files| files > 0).collect(),
-            is_found: containing
-                .iter()
-                .zip(&abbreviating)
-                .map(|(one, other)| one + other > 0)
-                .collect(),
+            is_declared: found.iter().map(|files| files.declaring > 0).collect(),
+            is_found: found.iter().map(|files| files.counted() > 0).collect(),
             unique: rarity(all, 1.0),
         }
     }

@@ -15,6 +15,7 @@ mod kinds_of_files;
 mod name_queries;
 mod named_platforms;
 mod questions_about_changes;
+mod rarity;
 mod remote_words;
 mod role_cues;
 mod searching;
