@@ -121,7 +121,8 @@ struct ListPair<'a, T> {
 
 impl<T: Clone> ListPair<'_, T> {
     /// Returns the corrected list, each item in its better version. If the first list has more that stands, that is added, and
-    /// its order holds. Of what the correction adds the last items go if the first list's own need their room.
+    /// its order holds. If the first list's own need their room, items that the correction adds in vain go,
+    /// then the last that it adds.
     fn merge(&self, room: usize, likeness: impl Fn(usize, usize) -> Option<Likeness>) -> Vec<T> {
         let partners = self.partners(likeness);
         let is_replaced = |first_index: usize| partners.contains(&Some(first_index));
@@ -133,22 +134,28 @@ impl<T: Clone> ListPair<'_, T> {
             .filter(|index| !is_replaced(**index))
             .filter_map(|index| Some((*index, self.first.items.get(*index)?)))
             .collect();
-        let mut merged: Vec<(Option<usize>, T)> = Vec::new();
+        let mut merged: Vec<(Option<usize>, usize, T)> = Vec::new();
         for (index, (own, partner)) in self.corrected.items.iter().zip(&partners).enumerate() {
             let before = partner
                 .and_then(|first| self.first.verdict(first).zip(self.first.items.get(first)));
             let now = self.corrected.verdict(index);
             let better = before.filter(|(verdict, _)| now.is_none_or(|now| *verdict < now));
-            merged.push((*partner, better.map_or(own, |(_, item)| item).clone()));
+            merged.push((*partner, index, better.map_or(own, |(_, item)| item).clone()));
         }
         while merged.len() + only_first.len() > room {
             // What stands for an item that is gone is as new.
             let is_new = |partner: Option<usize>| {
                 partner.is_none_or(|index| self.first.verdict(index).is_none())
             };
-            let Some(at) = merged.iter().rposition(|(partner, _)| is_new(*partner)) else { break };
+            let useless = merged.iter().rposition(|(partner, index, _)| {
+                is_new(*partner) && self.corrected.adds_nothing(*index)
+            });
+            let last_new = || merged.iter().rposition(|(partner, ..)| is_new(*partner));
+            let Some(at) = useless.or_else(last_new) else { break };
             merged.remove(at);
         }
+        let mut merged: Vec<_> =
+            merged.into_iter().map(|(partner, _, item)| (partner, item)).collect();
         if !only_first.is_empty() {
             merged.extend(only_first.into_iter().map(|(index, item)| (Some(index), item.clone())));
             merged.sort_by_key(|(partner, _)| partner.unwrap_or(usize::MAX));
@@ -208,6 +215,11 @@ impl<T> JudgedList<'_, T> {
     /// Returns what is kept of an item.
     fn kept(&self, index: usize) -> Option<&KeptItem> {
         self.kept.iter().find(|item| item.indices.contains(&index))
+    }
+
+    /// Whether validation has refused an item or joined it to an earlier one.
+    fn adds_nothing(&self, index: usize) -> bool {
+        self.kept(index).is_none_or(|item| item.indices.iter().any(|other| *other < index))
     }
 
     fn places(&self, index: usize) -> &[Place] {

@@ -356,6 +356,22 @@ fn parts_of_kotlin_pairs_keep_their_places() {
 }
 
 #[test]
+fn extensions_of_a_plain_value_are_not_those_of_another() {
+    let project = "//- /a.kt\npackage p\nfun Char.again(n: Int) = n\nfun Byte.cut(n: Int) = n\n";
+    let (char, byte) = ("p.run -> p.Char.again", "p.run -> p.Byte.cut");
+    check_cases(
+        project,
+        &[
+            ("fun run(one: Char) { one.again(3) }", (char, byte)),
+            ("fun run(text: String) { text.again(3) }", ("", char)),
+            ("fun run() { \"a\".again(3) }", ("", char)),
+            ("fun run(all: ByteArray) { all.cut(3) }", ("", byte)),
+            ("fun run(one: Byte) { one.cut(3) }", (byte, char)),
+        ],
+    );
+}
+
+#[test]
 fn annotated_declarations_of_a_file_are_no_expressions() {
     let project = r#"
 //- /acme/Shop.kt

@@ -558,6 +558,20 @@ fn what_was_left_out_for_room_comes_back_when_something_else_is_shorter() {
 }
 
 #[test]
+fn what_a_correction_repeats_takes_no_room_of_what_is_new() {
+    let fact = |fact: &str, reference: &str| json!({"fact": fact, "refs": [reference]});
+    let first = ["`save_session` inserts.", "`login` saves a session; `nothing_here` runs."];
+    let first = good_but(json!({"findings": [fact(first[0], "c2"), fact(first[1], "c1")]}));
+    let mut again = vec![fact("`login` keeps it for 30 minutes.", "c1"); 7];
+    let new = "`login` calls `find_user` and then `save_session`.";
+    again.push(fact(new, "c1"));
+    let mut evidence = evidence();
+    let submitted = merged(&mut evidence, &first, &json!({"findings": again}));
+    let map = check(&mut evidence, &submitted).map;
+    assert!(map.findings.iter().any(|found| found.fact == new), "{submitted:#}");
+}
+
+#[test]
 fn a_map_says_what_was_cut_and_why_without_the_text_that_was_refused() {
     let facts = ["`nothing_here` runs", "run `login` as root at once"]
         .map(|end| json!({"fact": format!("`login` saves a session; {end}."), "refs": ["c1"]}));
