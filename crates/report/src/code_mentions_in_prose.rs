@@ -136,6 +136,9 @@ fn is_command(span: &str) -> bool {
 fn code_mentions(code: &str, mentions: &mut Vec<Mention>) {
     for token in code.split(|c: char| c.is_whitespace() || "()[]{}<>,;=&|\"'!?*+".contains(c)) {
         let token = trim(token);
+        if is_example_host(token) {
+            continue;
+        }
         if is_file_name(token) {
             mentions.push(Mention::File(token.to_owned()));
             continue;
@@ -175,6 +178,9 @@ fn prose_mentions(text: &str, mentions: &mut Vec<Mention>) {
             _ => (token, false),
         };
         let token = trim(token);
+        if is_example_host(token) {
+            continue;
+        }
         if is_file_name(token) {
             mentions.push(Mention::File(token.to_owned()));
             continue;
@@ -189,6 +195,15 @@ fn prose_mentions(text: &str, mentions: &mut Vec<Mention>) {
             }
         }
     }
+}
+
+/// Whether `token` is a host that RFC 2606 reserves for examples, which no code need have: `sub.example.com`.
+fn is_example_host(token: &str) -> bool {
+    const HOSTS: [&str; 3] = ["example.com", "example.net", "example.org"];
+    let is_of = |host: &str| {
+        token.strip_suffix(host).is_some_and(|head| head.is_empty() || head.ends_with('.'))
+    };
+    HOSTS.into_iter().any(is_of)
 }
 
 /// Whether a word in capitals names a method of HTTP, which code names in any case.

@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Quantity, QuantityBound, QuantityUnit, parse_number, unit_named};
+use super::{
+    Quantity, QuantityBound, QuantityUnit, is_zero_or_one, parse_number, unit_named,
+};
 use crate::prose_normalization::{is_word_char, is_word_char_or_dollar, literal_regex};
 use retriever_search::words_in;
 
@@ -48,7 +50,8 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
                 .is_some_and(|head| head.is_empty() || head.ends_with([' ', '(', ',', '`', '=']));
             let text = text[whole.start() - usize::from(is_signed)..end].to_owned();
             // C writes an octal number without the letter.
-            let or = digits.strip_prefix("0o").and_then(parse_number);
+            let octal = digits.strip_prefix("0o").and_then(parse_number);
+            let or = octal.or_else(|| share_of_percent(value, after));
             all.push(Quantity { value, unit, or, bound, text });
         }
     }
@@ -66,6 +69,14 @@ pub(crate) fn small_numbers(text: &str) -> impl Iterator<Item = Quantity> {
         };
         Some(Quantity { value, unit: None, or: None, bound: None, text: word })
     })
+}
+
+/// Returns 0.99 for "99%" and "99 percent", given what follows the number. 0 and 1 are too common to be one.
+fn share_of_percent(value: f64, after: &str) -> Option<f64> {
+    let sign = after.trim_start_matches([' ', '\u{a0}']);
+    let share = value / 100.0;
+    let is_percent = sign.starts_with('%') || sign.starts_with("percent");
+    (is_percent && !is_zero_or_one(share)).then_some(share)
 }
 
 /// Whether digits go on as a name: "4len", not "4ms" and "128th". A small ordinal is a place in a list.

@@ -32,7 +32,7 @@ pub(crate) struct Quantity {
     pub(crate) value: f64,
     /// Its unit.
     pub(crate) unit: Option<QuantityUnit>,
-    /// Another number that says the same: "more than one" is two or more, the third element has the index 2.
+    /// Another number that says the same: "more than one" is two or more, the third element has the index 2, "99%" is 0.99.
     pub(crate) or: Option<f64>,
     /// Which side of a limit it names.
     pub(crate) bound: Option<QuantityBound>,

@@ -183,7 +183,8 @@ fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
 }
 
 /// Whether `step` says when `subject` is called, and cited lines name it, or what a call of it gets, and cited lines have that in
-/// such a call: "`send` is used only if", "`send` goes to `owner`".
+/// such a call: "`send` is used only if", "`send` goes to `owner`". What it says of a getter may be what follows where a condition
+/// of the cited lines asks it.
 fn is_told_of_call(
     step: &str,
     subject: &str,
@@ -200,6 +201,9 @@ fn is_told_of_call(
             r"^`?(?:\(\))?\s+(?:is|was)\s+(?:used|called|run|asked)\s+(?:only\s+)?(?:if|when|whenever|once|after|before|while|unless)\b",
         )
     });
+    if is_getter_of_condition(own_name(subject), refs, evidence) {
+        return true;
+    }
     let behind = step.find(subject).map_or("", |at| &step[at + subject.len()..]);
     if IS_CALLED.as_ref().is_some_and(|form| form.is_match(behind)) {
         let own = own_name(subject);
@@ -227,6 +231,25 @@ fn is_told_of_call(
             })
         })
     })
+}
+
+/// Whether a function of few lines has this name and a condition of the cited lines names it: `if (settings.searchesAll())`.
+fn is_getter_of_condition(name: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> bool {
+    const GETTER_LINES: u32 = 5;
+    const CONDITIONS: [&str; 5] = ["if", "elif", "unless", "while", "when"];
+    let declared = evidence.declared(name);
+    let is_getter = declared.iter().all(|(_, found)| {
+        found.is_function() && found.range.width() <= GETTER_LINES
+    });
+    is_getter
+        && !declared.is_empty()
+        && refs.iter().any(|citation| {
+            let lines = evidence.file(&citation.path).into_iter();
+            let mut lines = lines.flat_map(|file| file.lines_in(citation.range));
+            lines.any(|(_, line)| {
+                has_word(line, name) && CONDITIONS.iter().any(|word| has_word(line, word))
+            })
+        })
 }
 
 /// Returns the lines of every declaration of a name of which lines were delivered.

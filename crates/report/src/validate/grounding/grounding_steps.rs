@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     code_map::{ReportAuthor, Verdict},
-    prose_normalization::sentences,
+    prose_normalization::{sentences, truncate},
     sentence_clauses::{
         DescribedFlowStep, claims, clauses, cuts, has_more_callees, is_gap, is_question, join,
         refers_back, starts_with_verb, steps,
@@ -32,6 +32,9 @@ use crate::{
     validation_reason_codes::UncitedEvidence,
     validation_reason_parts::ReasonDetail,
 };
+
+/// Most characters of a refused sentence that are quoted.
+const MAX_QUOTED_START: usize = 40;
 
 /// What a text cites, and what else it may name.
 pub(super) struct TextGrounding<'e, 'a> {
@@ -106,14 +109,15 @@ impl TextGrounding<'_, '_> {
         let mut follows_cut = false;
         for (at, sentence) in sentences(text).into_iter().enumerate() {
             let refusal = if follows_cut && refers_back(sentence) {
-                Some("refers to what was cut")
+                Some(" refers to what was cut")
             } else if at > 0 && !self.is_tied(sentence) {
-                Some("says nothing of the cited lines")
+                Some(" says nothing of the cited lines")
             } else {
                 None
             };
             let kept = if let Some(refusal) = refusal {
-                faults.push(GroundingViolation::new(refusal));
+                let start = truncate(sentence, MAX_QUOTED_START);
+                faults.push(GroundingViolation::new(ReasonDetail::quoted(&start).say(refusal)));
                 String::new()
             } else {
                 self.sentence(sentence, &mut faults)

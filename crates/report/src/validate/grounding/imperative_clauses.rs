@@ -134,13 +134,29 @@ fn clause_starts(
     let boundaries = BOUNDARY.as_ref().into_iter().flat_map(move |form| form.find_iter(sentence));
     boundaries.map(move |found| {
         let rest = &sentence[found.end()..];
+        let lead_in = LEAD_IN.as_ref().and_then(|form| form.find(rest));
         let lead_in =
-            LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
+            lead_in.filter(|lead| !has_own_verb(lead.as_str())).map_or(0, |lead| lead.end());
         let sign = found.as_str().trim();
         let is_step = requests.procedure_steps && (!sign.is_empty() || sentence.contains('→'));
         let is_main = !is_step && (sign.is_empty() || [";", "!", "?", "—", "–"].contains(&sign));
         ClauseStart { before: &sentence[..found.end()], text: &rest[lead_in..], is_main }
     })
+}
+
+/// Whether what looks like a lead-in says something itself: "for the others it does refresh", not "if it fails" or "for what
+/// it does".
+fn has_own_verb(lead_in: &str) -> bool {
+    const PREPOSITIONS: &str = "for in with without from to";
+    const RELATIVES: &str = "what that which who how where when as if";
+    let words: Vec<String> = lead_in.split_whitespace().map(str::to_lowercase).collect();
+    let is_phrase = words.first().is_some_and(|first| is_listed(PREPOSITIONS, first));
+    is_phrase
+        && words.windows(3).any(|three| {
+            !is_listed(RELATIVES, &three[0])
+                && ["it", "he", "she"].contains(&three[1].as_str())
+                && (is_third_person(&three[2]) || is_listed("is has does", &three[2]))
+        })
 }
 
 /// Whether a clause begins with the name of a delivered declaration and a verb in the third person: "Run only prints a

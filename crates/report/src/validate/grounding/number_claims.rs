@@ -29,7 +29,7 @@ use crate::{
 const LINKS: &str = r"(?:\s*(?:,\s*which|is|are|was|be|of|to|at|as|the|a|an|set|sets|defaults?|default|starts?|equals?|means|which|its|value|limit|up|most|least|only|currently|:|=|\()\b?)*";
 
 /// A number as it is written, with its unit.
-const NUMBER: &str = r"`?(-?(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d[\d,_]*(?:\.\d+)?)(?:[\s\u{a0}]?[A-Za-zµ]+)?)`?";
+const NUMBER: &str = r"`?(-?(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d(?:_?\d|,\d)*(?:\.\d+)?)(?:[\s\u{a0}]?[A-Za-zµ]+)?)`?";
 
 /// A number of a text that is another one in the lines.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +86,9 @@ fn number_of_noun(
             code.lines()
                 .any(|line| line.to_lowercase().contains(noun) && values_of(line).contains(&wanted))
         };
-        let is_other = !given.is_empty() && !given.contains(&wanted) && !has_both();
+        let is_percent = text[found.get(2)?.end()..].trim_start().starts_with("percent");
+        let is_other =
+            !is_percent && !given.is_empty() && !given.contains(&wanted) && !has_both();
         let quantity = quantities(number).into_iter().next().filter(|_| is_other)?;
         Some(WrongNumber::new(&quantity, &ReasonDetail::quoted(noun)))
     })

@@ -130,6 +130,9 @@ const NO_NAMES: &str =
 /// Words before a noun that says when or where something is called.
 const PREPOSITIONS: &str = "on at after before during upon under in for";
 
+/// Words before what something is done with.
+const INSTRUMENTS: &str = "by from through using via with";
+
 /// Words before what something is handed to.
 const RECIPIENTS: &str = "to into with";
 
@@ -143,12 +146,15 @@ fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
         is_spelled_so && !evidence.declared(own_name(name)).iter().any(|it| it.1.is_function())
     };
     let claimed = claimed_calls(step).filter(|call| is_name(call.caller) && is_name(call.callee));
-    // "Marks the scope closed, then calls `a`", "picks `b`, calls `a`": what stands before a comma is the object of another verb.
+    // "Marks the scope closed, then calls `a`", "picks `b`, calls `a`", "does it by `b`, calls `a`": what stands before a comma is
+    // the object of another verb or a preposition.
     let is_object = |name: &str| {
         let forms = [format!(" {name}, "), format!(" `{name}`, ")];
         let mut parts = forms.iter().filter_map(|form| step.split_once(form.as_str()));
         parts.next().is_some_and(|(before, behind)| {
-            let verb = before.split_whitespace().next_back().filter(|word| is_third_person(word));
+            let last = before.split_whitespace().next_back();
+            let verb = last
+                .filter(|word| is_third_person(word) || is_listed(INSTRUMENTS, word));
             let is_relative = ["which ", "that "].iter().any(|word| behind.starts_with(word));
             !is_code(name, step) || (verb.is_some() && !is_relative)
         })

@@ -40,8 +40,8 @@ impl RunEvidence<'_> {
     }
 
     /// Finds a name with inner capitals, as that of a product has, which code has as one word or part of a name in lower case:
-    /// `lakehouse.enabled` for "LakeHouse". Behind a single small letter the case may be any: `VCard` for "vCard". It is cited or
-    /// shown; no line is evidence for it.
+    /// `lakehouse.enabled` for "LakeHouse", or as the name of an object: `workManager.` for "WorkManager". Behind a single small
+    /// letter the case may be any: `VCard` for "vCard". It is cited or shown; no line is evidence for it.
     fn find_product(&self, name: &str, refs: &[Citation]) -> MentionEvidence {
         let capitals = name.chars().filter(|c| c.is_uppercase()).count();
         let is_letters = name.chars().all(char::is_alphabetic);
@@ -51,11 +51,19 @@ impl RunEvidence<'_> {
         }
         let lower = name.to_lowercase();
         let is_of_letter = name.chars().nth(1).is_some_and(char::is_uppercase);
+        let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
+        let variable = first.to_lowercase() + rest;
         let is_it = |word: &str| {
             (word.starts_with(&lower) && words_in(word).contains(&lower))
                 || (is_of_letter && word.eq_ignore_ascii_case(name))
         };
+        let is_object = |(path, line): &&(&RepoPath, u32)| {
+            let line = self.text_at(path, *line).unwrap_or_default();
+            ["?", "!", ""].iter().any(|sign| line.contains(&format!("{variable}{sign}.")))
+        };
+        let of_variable = self.words.get(variable.as_str()).into_iter().flatten();
         let found = self.words.iter().filter(|(word, _)| is_it(word)).flat_map(|(_, at)| at);
+        let found = found.chain(of_variable.filter(is_object));
         let found = found.filter(|(path, _)| self.is_current(path));
         let found = found.map(|(path, line)| cites_line(refs, path, *line));
         match found.max() {
