@@ -373,9 +373,8 @@ fn model_hint(error: &ModelError) -> &'static str {
     match error {
         ModelError::Authentication { .. } => "check the key; \"retriever doctor\" tries it",
         ModelError::Network { .. } => "check --base-url; \"retriever doctor\" tries it",
-        ModelError::Timeout(_) | ModelError::RateLimited { .. } => {
-            "try again later, or raise model.request_timeout_s or model.retries"
-        }
+        ModelError::Timeout(_) => "give it more time: --timeout, model.request_timeout_s",
+        ModelError::RateLimited { .. } => "try again later, or raise model.retries",
         ModelError::ContextLength { .. } => "lower --observation-budget",
         _ => "leave out --no-fallback for a map that is made without the model",
     }

@@ -80,7 +80,7 @@ pub(crate) struct AskArgs {
     /// Answer from a recording; tools and validation run again
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
-    /// Fail when the model fails
+    /// Fail when the model fails or submits no report that holds
     #[arg(long)]
     pub(crate) no_fallback: bool,
     /// Exit with 4 when the model failed for a question of the batch; every map is still printed

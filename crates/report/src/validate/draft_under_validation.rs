@@ -79,6 +79,10 @@ impl FindingUnderValidation {
     }
 }
 
+/// Stands for a critical gap whose text was refused: that something critical is missing holds without it.
+pub(super) const UNDESCRIBED_GAP: &str =
+    "something that the report calls critical; what it said of it did not hold";
+
 /// Something that was not found.
 #[derive(Clone, Debug)]
 pub(super) struct GapUnderValidation {

@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, MapStatus, RecommendedAction},
+    code_mentions_in_prose::is_identifier_spelling,
     place_reference::{GLOB_CHARS, fixed_part},
-    prose_normalization::{single_line, truncate},
+    prose_normalization::{is_listed, single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
     validation_reason_parts::ReasonSubject,
 };
@@ -52,7 +53,7 @@ fn concrete_terms(terms: &[String], reasons: &mut Vec<ValidationReason>) -> Vec<
     let mut kept: Vec<String> = Vec::new();
     for term in terms {
         let term = truncate(&single_line(term), 80);
-        if term.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
+        if term.chars().filter(|c| c.is_alphanumeric()).count() < 2 || is_some_noun(&term) {
             let detail = "is nothing to search for";
             let term = ReasonSubject::Value(shown(&term));
             reasons.push(ValidationReason::new(ReasonCode::ActionTerms, term, detail));
@@ -61,6 +62,14 @@ fn concrete_terms(terms: &[String], reasons: &mut Vec<ValidationReason>) -> Vec<
         }
     }
     kept
+}
+
+/// Whether a term is an article and a word, which says of nothing what it is: "the handler".
+fn is_some_noun(term: &str) -> bool {
+    const ARTICLES: &str = "a an any some that the this";
+    let words: Vec<&str> = term.split_whitespace().collect();
+    matches!(words.as_slice(), [article, noun]
+        if is_listed(ARTICLES, &article.to_lowercase()) && !is_identifier_spelling(noun))
 }
 
 fn bounded_scopes(

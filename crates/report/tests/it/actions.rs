@@ -117,6 +117,9 @@ fn a_search_has_five_terms_and_scopes_each_once() {
     for (term, wanted) in [
         ("a", "terms\ncode action_terms"),
         ("::x", "terms\ncode action_terms"),
+        ("the handler", "terms\ncode action_terms"),
+        ("the GhostKeeper", "terms\ncode fact_unsupported"),
+        ("rm -rf /", "terms\ncode fact_unsupported"),
         ("if", "terms if\n-code action"),
         ("GhostKeeper", "terms GhostKeeper\n-code action"),
         ("SessionStore.expire_all", "terms SessionStore.expire_all\n-code action"),

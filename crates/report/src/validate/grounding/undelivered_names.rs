@@ -137,6 +137,15 @@ impl TextGrounding<'_, '_> {
         if is_name(term) {
             return None;
         }
+        // A command line is searched for only where one was shown.
+        let has_option = term.split_whitespace().skip(1).any(|word| {
+            word.trim_start_matches('-').starts_with(char::is_alphabetic) && word.starts_with('-')
+        });
+        let command = Mention::Command(term.to_owned());
+        if has_option && self.support(&command, &[]) == MentionEvidence::Nowhere {
+            let (lines, to_whom) = shown_by(&command);
+            return Some(GroundingViolation::new(has_none_of(lines, to_whom, &[named(&command)])));
+        }
         let is_text = term.contains("://") || term.split_whitespace().nth(3).is_some();
         let requests = AllowedRequests { reading: true, ..AllowedRequests::default() };
         let order = || instruction(term, requests, &[], self.evidence);
