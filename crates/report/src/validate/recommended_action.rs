@@ -1,6 +1,6 @@
 //! The action that is recommended to the planner. The model's claim can only be lowered, in the order answer, read, search,
-//! skip, to the first action that the rest of the report supports. One thing is added: a report that recommends reading
-//! and has primary places but no read targets gets its first primary places as read targets.
+//! skip, to the first action that the rest of the report supports; a report with places to read does not end in skip. One
+//! thing is added: a report that is to be read and has no read targets gets its first primary places as such.
 
 use std::collections::BTreeSet;
 
@@ -167,11 +167,19 @@ pub(super) fn decide(
     let action = lower(state, context, confidence, claimed);
     let lost_its_targets =
         action > RecommendedAction::ReadTargets && claimed <= RecommendedAction::ReadTargets;
-    if lost_its_targets && state.read_targets.is_empty() && !state.primary.is_empty() {
+    // A planner that skips the map loses the places that hold.
+    if (lost_its_targets || action == RecommendedAction::Skip)
+        && state.read_targets.is_empty()
+        && !state.primary.is_empty()
+    {
         derive_read_targets(state, intent);
-        return RecommendedAction::ReadTargets;
     }
-    action
+    let is_to_read = lost_its_targets || action == RecommendedAction::Skip;
+    if is_to_read && !state.read_targets.is_empty() {
+        RecommendedAction::ReadTargets
+    } else {
+        action
+    }
 }
 
 fn derive_read_targets(state: &mut DraftUnderValidation, intent: Intent) {

@@ -250,12 +250,12 @@ fn actions() -> Vec<(Intent, Value, &'static str)> {
         (
             Intent::Answer,
             json!({"recommended_primary_action": "targeted_gap_search"}),
-            "action skip\ncode action_inconsistent",
+            "action read_targets\ncode action_inconsistent",
         ),
         (
             Intent::Answer,
             json!({"recommended_primary_action": "skip"}),
-            "action skip\ncode action_inconsistent\nrepairable true",
+            "action read_targets\ncode action_inconsistent\nrepairable true",
         ),
         (
             Intent::Answer,
