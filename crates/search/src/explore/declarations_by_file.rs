@@ -233,7 +233,7 @@ impl<'a> SymbolTable<'a> {
 
     fn declared_in(&self, file: &TextFile) -> Vec<NestedDeclaration> {
         let budget = per_file_limits::file_budget(file.text().len(), self.cancellation);
-        let found = crate::declarations::find(file.path.extension(), file.text(), &budget);
+        let found = crate::declarations::find(file.extension(), file.text(), &budget);
         found.map_or_else(|_| Vec::new(), |(declared, _)| declared)
     }
 

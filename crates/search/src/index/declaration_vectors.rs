@@ -50,7 +50,7 @@ impl DeclarationVectors {
         }
         let (start, end) = (declared.declaration.range.start(), declared.declaration.range.end());
         let above = (1..start).rev().take(MAX_COMMENT_LINES);
-        let extension = file.path.extension();
+        let extension = file.extension();
         let above = above.take_while(|line| {
             file.line(*line).is_some_and(|line| is_comment_or_attribute(extension, line))
         });

@@ -48,7 +48,7 @@ impl FileAnalysis {
     /// Analyses a text that is not indexed; none if that is cancelled.
     pub(crate) fn of_text(file: &TextFile, budget: &WorkBudget) -> Option<Self> {
         let outline = FileOutline::of(file, budget).ok()?.0;
-        let extension = file.path.extension();
+        let extension = file.extension();
         let (mut encoder, mut tokens) = (TokenStreamEncoder::default(), Vec::new());
         encoder.encode(file.text(), extension, &DeclaredNames::unknown(extension), &mut tokens);
         let vectors: Vec<_> = encoder.dictionary.iter().map(WordVectorId::of).collect();

@@ -3,7 +3,6 @@
 
 use super::named_platforms::NamedPlatforms;
 use crate::{
-    declarations,
     path_statistics::TreeSummary,
     query::{ParsedQuery, RequestedPlaceKinds},
     retrieval_channels::FileTerms,
@@ -46,7 +45,6 @@ impl<'a> FileKindPenalties<'a> {
         let (traits, scope) = (file.traits(self.workspace), self.scope);
         let copied = &self.tree.copied_folders;
         let is_copied = copied.iter().any(|folder| file.path.as_str().starts_with(folder.as_str()));
-        let extension = file.path.extension();
         let mut keep = 1.0;
         if traits.test {
             keep *= match (scope.wants_tests, scope.wants_code_first) {
@@ -64,7 +62,7 @@ impl<'a> FileKindPenalties<'a> {
         }
         if traits.docs_example || is_prose(file.path) {
             keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
-        } else if !declarations::is_code(extension) {
+        } else if !file.is_code() {
             keep *= NO_CODE;
         }
         if self.platforms.is_for_another(file.path.as_str()) {

@@ -181,7 +181,7 @@ impl PassageScorer<'_> {
         if let Some(segment) = segment.filter(|_| analysis.is_indexed()) {
             scanner.scan(segment, analysis.tokens(), |hit| hits.push(hit));
         } else {
-            matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
+            matcher.scan(file.text(), file.extension(), |hit| hits.push(hit));
         }
         hits
     }

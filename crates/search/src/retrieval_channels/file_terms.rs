@@ -1,9 +1,12 @@
 //! The lexical channel: how often each term occurs in each field of a file.
 
 use super::QueryContext;
-use crate::index::{
-    IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermInField, TermTally,
-    path_parts,
+use crate::{
+    declarations,
+    index::{
+        IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermInField, TermTally,
+        path_parts,
+    },
 };
 use retriever_workspace::{FileTraits, FoundFile, RepoPath, Workspace};
 
@@ -52,6 +55,12 @@ impl FileTerms<'_> {
 
     pub(crate) fn is_minified(&self) -> bool {
         self.indexed.is_some_and(|file| file.kind == IndexedContentKind::Minified)
+    }
+
+    /// Whether it is code: by its extension, or as a script without one.
+    pub(crate) fn is_code(&self) -> bool {
+        declarations::is_code(self.path.extension())
+            || self.indexed.is_some_and(IndexedFile::is_script)
     }
 
     pub(crate) fn traits(&self, workspace: &Workspace) -> FileTraits {
@@ -136,7 +145,7 @@ impl<'a> TermCounter<'a> {
         if let Some(tokens) = &tokens {
             scanner.scan(indexed.0, tokens.stream(), add);
         } else if let Ok(file) = self.workspace.read(path) {
-            matcher.scan(file.text(), path.extension(), add);
+            matcher.scan(file.text(), file.extension(), add);
         }
     }
 
