@@ -326,18 +326,26 @@ impl FullTextSnapshot {
         self.texts.note(&(file.path.clone(), file.hash, lines, about), make)
     }
 
-    /// Returns the analysis of a file that is indexed, of which an earlier question may have had need; none when its tokens can't
-    /// be read.
+    /// Returns the analysis of a file that is indexed, if an earlier question had need of it.
+    pub(crate) fn kept_analysis(
+        &self,
+        path: &RepoPath,
+        (at, indexed): (usize, &IndexedFile),
+    ) -> Option<Arc<FileAnalysis>> {
+        self.texts.analysis(path, indexed, self.segments.get(at)?)
+    }
+
+    /// Returns the analysis of a file that is indexed, of which `file` is the text; none when its tokens can't be read.
     pub(crate) fn analysis(
         &self,
         file: &TextFile,
         (at, indexed): (usize, &IndexedFile),
     ) -> Option<Arc<FileAnalysis>> {
-        let segment = self.segments.get(at)?;
-        if let Some(known) = self.texts.analysis(file, segment) {
+        if let Some(known) = self.kept_analysis(&file.path, (at, indexed)) {
             return Some(known);
         }
-        let analysis = Arc::new(FileAnalysis::of_tokens(segment.tokens(indexed)?, segment)?);
+        let segment = self.segments.get(at)?;
+        let analysis = Arc::new(FileAnalysis::of_tokens(&segment.tokens(indexed)?, segment)?);
         // Without the vectors of its words it is not that of the next question.
         if segment.vectors.get().is_some() {
             self.texts.put_analysis(file, segment, &analysis);

@@ -132,7 +132,7 @@ impl PassageScorer<'_> {
         let Some(analysis) = analysis else { return ScoredPool::new() };
         let segment = indexed.map(|(segment, _)| segment);
         let Some(words) = index.words_of(&analysis, segment) else { return ScoredPool::new() };
-        let hits = self.hits(file, &analysis, segment);
+        let hits = self.hits(file, &words, segment.filter(|_| analysis.is_indexed()));
         let quoted = self.context.quoted.get(&file.path);
         let quoted_lines = quoted.iter().flat_map(|quoted| &quoted.lines).map(|(line, _)| *line);
         let mentioned_lines = ranked.lines.iter().map(|(line, _)| *line);
@@ -169,17 +169,12 @@ impl PassageScorer<'_> {
         passages.into_iter().map(|passage| self.scored(&view, passage)).collect()
     }
 
-    /// Returns the hits in a file: from its tokens in a segment, or from its text.
-    fn hits(
-        &self,
-        file: &TextFile,
-        analysis: &FileAnalysis,
-        segment: Option<usize>,
-    ) -> Vec<TermHit> {
+    /// Returns the hits in a file: from its words, which are those of a segment, or from its text.
+    fn hits(&self, file: &TextFile, words: &FileWords<'_>, segment: Option<usize>) -> Vec<TermHit> {
         let QueryContext { scanner, matcher, .. } = self.context;
         let mut hits = Vec::new();
-        if let Some(segment) = segment.filter(|_| analysis.is_indexed()) {
-            scanner.scan(segment, analysis.tokens(), |hit| hits.push(hit));
+        if let Some(segment) = segment {
+            scanner.scan_words(segment, words, |hit| hits.push(hit));
         } else {
             matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
         }

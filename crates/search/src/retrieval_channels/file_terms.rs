@@ -115,7 +115,7 @@ impl<'a> TermCounter<'a> {
         self.tally = tally;
     }
 
-    /// Completes a tally by the tokens of its file, or by its text if they can't be read.
+    /// Completes a tally by the words of its file, or by its text if they can't be read.
     fn scan_text(
         &self,
         path: &RepoPath,
@@ -133,7 +133,11 @@ impl<'a> TermCounter<'a> {
         }
         tally.clear();
         let add = |hit: TermHit| tally.add_hit(&hit);
-        if let Some(tokens) = &tokens {
+        let kept = scanner.index.kept_analysis(path, indexed);
+        let words = kept.as_ref().and_then(|kept| scanner.index.words_of(kept, Some(indexed.0)));
+        if let Some(words) = words {
+            scanner.scan_words(indexed.0, &words, add);
+        } else if let Some(tokens) = &tokens {
             scanner.scan(indexed.0, tokens.stream(), add);
         } else if let Ok(file) = self.workspace.read(path) {
             matcher.scan(file.text(), path.extension(), add);
