@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     declarations::{DeclaredNames, FileOutline},
-    words::{TextVector, WordVectorId},
+    words::{MeasuredVector, WordVectorId},
 };
 
 /// Bytes of a vector, and of a declaration beside its vectors.
@@ -27,7 +27,7 @@ pub(crate) struct FileAnalysis {
     /// What it declares.
     pub(crate) outline: FileOutline,
     /// The vectors of its chunks, in order.
-    pub(crate) chunks: Vec<TextVector>,
+    pub(crate) chunks: Vec<MeasuredVector>,
     words: Vec<KeptWord>,
     /// Where the words of each line begin, see [`FileWords::read`].
     line_starts: Vec<u32>,

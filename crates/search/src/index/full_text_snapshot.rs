@@ -41,6 +41,8 @@ pub struct FullTextSnapshot {
     texts: Arc<RecentTexts>,
     /// What its paths say, once it was asked for.
     tree: OnceLock<Arc<TreeSummary>>,
+    /// Its numbers of the files of that walk; none for a file that it doesn't have.
+    numbers: OnceLock<Arc<[Option<usize>]>>,
     path_words: OnceLock<Arc<PathWords>>,
 }
 
@@ -237,7 +239,7 @@ impl FullTextSnapshot {
     }
 
     /// Returns the number of a file; `hint` is a guess of it.
-    pub(crate) fn number_of(&self, path: &RepoPath, hint: usize) -> Option<usize> {
+    fn number_of(&self, path: &RepoPath, hint: usize) -> Option<usize> {
         if self.file_at_number(hint).is_some_and(|(_, file)| file.path == path.as_str()) {
             return Some(hint);
         }
@@ -291,6 +293,12 @@ impl FullTextSnapshot {
     /// Returns what the paths of the walk that this is a snapshot of say of the tree.
     pub(crate) fn tree(&self, files: &[FoundFile]) -> &TreeSummary {
         self.tree.get_or_init(|| Arc::new(TreeSummary::of(files)))
+    }
+
+    /// Returns the numbers of the files of the walk that this is a snapshot of.
+    pub(crate) fn numbers(&self, files: &[FoundFile]) -> &[Option<usize>] {
+        let number = |(at, file): (usize, &FoundFile)| self.number_of(&file.path, at);
+        self.numbers.get_or_init(|| files.iter().enumerate().map(number).collect())
     }
 
     /// Returns the words of the paths of its files, by their numbers.

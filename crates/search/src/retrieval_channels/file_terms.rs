@@ -89,11 +89,10 @@ impl<'a> TermCounter<'a> {
         }
     }
 
-    /// Counts the terms in the file at number `at` of the walk.
-    pub(crate) fn count(&mut self, entry: &'a FoundFile, at: usize) -> FileTerms<'a> {
+    /// Counts the terms in a file, which has a number if it is indexed. Its path is not looked at then: there are many files.
+    pub(crate) fn count(&mut self, entry: &'a FoundFile, number: Option<usize>) -> FileTerms<'a> {
         let scanner = self.context.scanner;
         let path = &entry.path;
-        let number = scanner.index.number_of(path, at);
         let indexed = number.and_then(|number| scanner.index.file_at_number(number));
         let kind = indexed.map_or(IndexedContentKind::Unreadable, |(_, file)| file.kind);
         if kind != IndexedContentKind::Data {
@@ -157,7 +156,7 @@ impl<'a> TermCounter<'a> {
     /// Counts the terms in a path: that of the file with a number in the index, or of one that is not there.
     fn count_path(&mut self, path: &RepoPath, number: Option<usize>) {
         let QueryContext { scanner, matcher, .. } = *self.context;
-        let (folder, name) = path_parts(path.as_str());
+        let parts = || path_parts(path.as_str());
         let count_name = |hit: TermHit| {
             if let Some(counts) = self.counts_of(hit.term) {
                 counts.name = counts.name.max(hit.strength);
@@ -166,7 +165,7 @@ impl<'a> TermCounter<'a> {
         };
         match number {
             Some(number) => scanner.scan_name(number, count_name),
-            None => matcher.scan(name, "", count_name),
+            None => matcher.scan(parts().1, "", count_name),
         }
         let known = number.map(|number| scanner.folder_of(number));
         if known.is_none() || self.folder != known {
@@ -175,7 +174,7 @@ impl<'a> TermCounter<'a> {
             let add = |hit: TermHit| terms.push((hit.term, hit.strength));
             match known {
                 Some(known) => scanner.scan_folder(known, add),
-                None => matcher.scan(folder, "", add),
+                None => matcher.scan(parts().0, "", add),
             }
             self.folder = known;
         }
