@@ -59,6 +59,13 @@ impl ScoreParts {
         self.0.iter().map(|(_, points)| points).sum()
     }
 
+    /// Returns a copy with room for so many further parts.
+    pub(crate) fn with_room_for(&self, parts: usize) -> Self {
+        let mut copy = Vec::with_capacity(self.0.len() + parts);
+        copy.extend_from_slice(&self.0);
+        Self(copy)
+    }
+
     /// Returns the sum of the parts of this name.
     pub(crate) fn get(&self, name: &str) -> f64 {
         self.0.iter().filter(|(part, _)| *part == name).map(|(_, points)| points).sum::<f64>()

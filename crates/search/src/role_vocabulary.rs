@@ -10,7 +10,11 @@ use std::{
 use retriever_workspace::{FileTraits, PathKind, UnknownVariant};
 use rustc_hash::{FxHashSet, FxHasher};
 
-use crate::{lazy_byte_pattern::LazyBytePattern, query::PlaceRole, words::SplitWords};
+use crate::{
+    lazy_byte_pattern::LazyBytePattern,
+    query::PlaceRole,
+    words::{self, SplitWords},
+};
 
 /// Points for a word of the role in the name of a place.
 const BY_NAME: usize = 6;
@@ -283,7 +287,16 @@ impl<'a> RoleMatcher<'a> {
 
     /// Whether any word of a text is a cue.
     pub(crate) fn has_cue(&self, text: &str) -> bool {
-        SplitWords::of(text).iter().any(|word| self.is_cue(word.as_bytes()))
+        if !text.is_ascii() {
+            return SplitWords::of(text).iter().any(|word| self.is_cue(word.as_bytes()));
+        }
+        let (mut has_cue, mut lower) = (false, Vec::new());
+        words::split_identifier(text.as_bytes(), |word| {
+            lower.clear();
+            lower.extend(word.iter().map(u8::to_ascii_lowercase));
+            has_cue = has_cue || self.is_cue(&lower);
+        });
+        has_cue
     }
 
     /// Whether a word in lower case is a cue.

@@ -70,6 +70,15 @@ pub(crate) fn is_code(extension: &str) -> bool {
         .is_some_and(|rules| rules.extent != DeclarationEndRule::Section)
 }
 
+/// Whether a declaration is private by a keyword on its line or by its name.
+pub(crate) fn is_private(line: &str, name: &str) -> bool {
+    let before = &line[..line.find(name).unwrap_or(0)];
+    let is_keyword = |word| matches!(word, "private" | "fileprivate" | "static");
+    name.starts_with('_') && !name.starts_with("__")
+        || name.starts_with('#')
+        || before.split_whitespace().any(is_keyword)
+}
+
 /// A table of all bytes that is true for those in `bytes`.
 const fn byte_table(bytes: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];

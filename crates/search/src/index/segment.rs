@@ -250,14 +250,4 @@ impl<'a> FileTokens<'a> {
     pub(crate) fn outline(&self) -> Option<FileOutline> {
         FileOutline::decode(self.stored_outline())
     }
-
-    pub(super) fn into_stream(self) -> Cow<'a, [u8]> {
-        match self.bytes {
-            Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..self.stream]),
-            Cow::Owned(mut bytes) => {
-                bytes.truncate(self.stream);
-                Cow::Owned(bytes)
-            }
-        }
-    }
 }

@@ -59,8 +59,10 @@ struct Count {
 /// Scores passages lexically.
 #[derive(Clone, Copy)]
 pub(super) struct LexicalScorer<'a> {
-    pub(super) context: QueryContext<'a>,
-    pub(super) weights: &'a TermWeights,
+    context: QueryContext<'a>,
+    weights: &'a TermWeights,
+    /// Weight of all own words.
+    own_words: f64,
 }
 
 /// What the names of a passage and of its owner say.
@@ -73,7 +75,12 @@ pub(super) struct PassageNames<'a> {
     pub(super) owner_terms: &'a [(u8, f32)],
 }
 
-impl LexicalScorer<'_> {
+impl<'a> LexicalScorer<'a> {
+    pub(super) fn new(context: QueryContext<'a>, weights: &'a TermWeights) -> Self {
+        let own = weights.terms().filter(|term| context.expanded.is_own_word(*term));
+        Self { context, weights, own_words: own.map(|term| weights.get(term)).sum() }
+    }
+
     /// Adds the parts of a passage's own score to that of its file, which is `score`.
     pub(super) fn add(
         &self,
@@ -153,9 +160,7 @@ impl LexicalScorer<'_> {
 
     /// Returns the share of the weight of the query's words that stand in the passage, in the words or in related ones.
     fn word_share(&self, counts: &[Count]) -> f64 {
-        let (query, weights) = (self.context.expanded, self.weights);
-        let own = weights.terms().filter(|term| query.is_own_word(*term));
-        let all: f64 = own.map(|term| weights.get(term)).sum();
+        let (query, weights, all) = (self.context.expanded, self.weights, self.own_words);
         let mut present: BTreeMap<u8, f64> = BTreeMap::new();
         for count in counts.iter().filter(|count| query.form(count.term) == Some(TermForm::Word)) {
             let concept = query.concept(count.term);
@@ -168,16 +173,20 @@ impl LexicalScorer<'_> {
     }
 
     fn matches(&self, counts: &[Count], points: impl Fn(&Count) -> f64) -> Vec<String> {
-        let mut matches: Vec<(f64, String)> = Vec::with_capacity(counts.len());
-        for count in counts {
-            let text = self.context.expanded.text(count.term);
-            matches.push(if count.is_in_name {
-                (self.weights.get(count.term) * 2.0, format!("name \"{text}\""))
-            } else {
-                (points(count), format!("body \"{text}\""))
-            });
-        }
-        matches.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        matches.into_iter().take(MAX_MATCHES).map(|(_, text)| text).collect()
+        let part = |count: &Count| if count.is_in_name { "name" } else { "body" };
+        let text = |count: &Count| self.context.expanded.text(count.term);
+        let weight = |count: &Count| {
+            if count.is_in_name { self.weights.get(count.term) * 2.0 } else { points(count) }
+        };
+        // The order of what is told; most of it is not.
+        let by_words = |a: &Count, b: &Count| {
+            let quoted = |count| text(count).bytes().chain([b'"']);
+            part(a).cmp(part(b)).then_with(|| quoted(a).cmp(quoted(b)))
+        };
+        let mut matches: Vec<(f64, &Count)> =
+            counts.iter().map(|count| (weight(count), count)).collect();
+        matches.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| by_words(a.1, b.1)));
+        let told = matches.into_iter().take(MAX_MATCHES);
+        told.map(|(_, count)| format!("{} \"{}\"", part(count), text(count))).collect()
     }
 }
