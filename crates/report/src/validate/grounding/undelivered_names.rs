@@ -74,7 +74,7 @@ impl TextGrounding<'_, '_> {
                 }
                 Mention::Identifier(name) | Mention::Word(name) if proposed.has_name(name) => false,
                 Mention::Unit(_) => !is_gap,
-                Mention::Word(_) if is_gap => false,
+                Mention::Word(_) | Mention::Literal(_) if is_gap => false,
                 Mention::Identifier(_) | Mention::Word(_) | Mention::Hyphenated(_)
                     if is_elsewhere =>
                 {
@@ -171,6 +171,7 @@ impl TextGrounding<'_, '_> {
             Mention::File(name) => has(name),
             Mention::Quantity(quantity) => has(&quantity.text),
             Mention::Unit(unit) => has(unit),
+            Mention::Literal(literal) => has(literal),
             Mention::Hyphenated(words) => self.also.contains(words),
             Mention::Command(_) | Mention::Call(_) => false,
         }
@@ -256,6 +257,7 @@ pub(super) fn named(mention: &Mention) -> ReasonDetail {
         | Mention::File(name)
         | Mention::Unit(name)
         | Mention::Call(name)
+        | Mention::Literal(name)
         | Mention::Hyphenated(name)
         | Mention::Command(name) => ReasonDetail::quoted(&truncate(name, 60)),
         Mention::Quantity(quantity) => ReasonDetail::said(quantity.text.as_str()),

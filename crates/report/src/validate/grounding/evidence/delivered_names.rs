@@ -289,6 +289,28 @@ impl RunEvidence<'_> {
         }
     }
 
+    /// Finds a word as a literal or a part of one, in any case. Of one sign the quotation marks must be there, too.
+    pub(super) fn find_literal(&self, literal: &str, refs: &[Citation]) -> MentionEvidence {
+        let wanted = literal.to_lowercase();
+        let is_sign = wanted.chars().nth(1).is_none();
+        let found = self.find_in_line(refs, |line| {
+            let line = line.to_lowercase();
+            line.match_indices(&wanted).any(|(at, _)| {
+                let (before, after) = (&line[..at], &line[at + wanted.len()..]);
+                if is_sign {
+                    return before.ends_with(['"', '\'', '`', ':']);
+                }
+                let goes_on = |inside: &str, next: Option<char>| {
+                    inside.chars().all(is_word_char) && next.is_some_and(is_word_char)
+                };
+                !goes_on(&wanted, before.chars().next_back())
+                    && !goes_on(&wanted, after.chars().next())
+            })
+        });
+        // Words stand between quotation marks for other reasons, too.
+        if matches!(found, MentionEvidence::Elsewhere(_)) { MentionEvidence::Shown } else { found }
+    }
+
     /// Finds a call, which may span several lines. An ellipsis at its end means omitted arguments.
     pub(super) fn find_call(&self, call: &str, refs: &[Citation]) -> MentionEvidence {
         let squeezed = |text: &str| -> String {
