@@ -502,7 +502,11 @@ fn a_script_without_an_extension_has_that_of_its_interpreter() {
         fixture.write("bin/run", &format!("{line}\nexit 0\n"));
         let workspace = open(fixture.root());
         let file = workspace.read(&path("bin/run")).unwrap();
-        assert_eq!((file.extension(), file.is_script()), (extension, !extension.is_empty()), "{line}");
+        assert_eq!(
+            (file.extension(), file.is_script()),
+            (extension, !extension.is_empty()),
+            "{line}"
+        );
     }
     let file = open(fixture.root()).read(&path("a.py")).unwrap();
     assert_eq!((file.extension(), file.is_script()), ("py", false));
