@@ -17,7 +17,6 @@ use self::line_patterns::{DeclarationEndRule, DeclarationLinePatterns};
 
 pub(crate) use self::{
     call_and_branch_density::{DeclarationLine, call_count, call_density, is_plain_kind},
-    comment_line::is_comment_or_attribute,
     declaration_finder::{DeclaredNames, declares_type, find, is_plain_type, is_type},
     outline::FileOutline,
 };
@@ -54,6 +53,8 @@ pub struct NestedDeclaration {
     pub declaration: Declaration,
     /// Index of the innermost declaration around this one.
     pub parent: Option<usize>,
+    /// Byte of its first line at which its name begins.
+    pub name_column: u16,
 }
 
 impl NestedDeclaration {

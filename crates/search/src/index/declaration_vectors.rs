@@ -3,13 +3,13 @@
 
 use super::file_words::FileWords;
 use crate::{
-    declarations::{FileOutline, NestedDeclaration, is_comment_or_attribute},
+    declarations::{FileOutline, NestedDeclaration},
     words::{self, TextVector},
 };
-use retriever_workspace::{LineRange, TextFile};
+use retriever_workspace::LineRange;
 
 /// Lines of the comment, and of the beginning, that are read.
-const MAX_COMMENT_LINES: usize = 12;
+const MAX_COMMENT_LINES: u32 = 12;
 const MAX_FIRST_LINES: u32 = 40;
 /// Weights of the parts.
 const NAME: f32 = 1.0;
@@ -31,12 +31,7 @@ pub(crate) struct DeclarationVectors {
 
 impl DeclarationVectors {
     /// Returns those of a declaration, which has a number in the outline of the file.
-    pub(super) fn of(
-        file: &TextFile,
-        file_words: &FileWords<'_>,
-        outline: &FileOutline,
-        number: usize,
-    ) -> Self {
+    pub(super) fn of(file_words: &FileWords<'_>, outline: &FileOutline, number: usize) -> Self {
         let Some(declared) = outline.declared.get(number) else { return Self::default() };
         let name_words = words::content_words(&declared.declaration.name);
         let mut vectors = Self { name_words, ..Self::default() };
@@ -49,12 +44,9 @@ impl DeclarationVectors {
             vectors.name.add_words(name_of(owner), OWNER);
         }
         let (start, end) = (declared.declaration.range.start(), declared.declaration.range.end());
-        let above = (1..start).rev().take(MAX_COMMENT_LINES);
-        let extension = file.path.extension();
-        let above = above.take_while(|line| {
-            file.line(*line).is_some_and(|line| is_comment_or_attribute(extension, line))
-        });
-        if let Some(lines) = above.last().and_then(|first| LineRange::new(first, start - 1)) {
+        let leading = outline.facts.get(number).map_or(start, |facts| facts.leading_line);
+        let first = leading.max(start.saturating_sub(MAX_COMMENT_LINES));
+        if let Some(lines) = LineRange::new(first, start.saturating_sub(1)) {
             vectors.comment.add_words(file_words.vectors(lines), COMMENT);
         }
         if let Some(lines) = LineRange::new(start, end.min(start + MAX_FIRST_LINES)) {

@@ -84,14 +84,13 @@ impl FileAnalysis {
         Some(FileWords { dictionary, vectors, stream, line_starts })
     }
 
-    /// Returns the vectors of a declaration of `file`, of which this is the analysis, by its number in the outline.
+    /// Returns the vectors of a declaration by its number in the outline; `words` are those of the file.
     pub(crate) fn declaration(
         &self,
-        file: &TextFile,
         words: &FileWords<'_>,
         number: usize,
     ) -> Option<&DeclarationVectors> {
-        let of = || Box::new(DeclarationVectors::of(file, words, &self.outline, number));
+        let of = || Box::new(DeclarationVectors::of(words, &self.outline, number));
         Some(self.declarations.get(number)?.get_or_init(of))
     }
 

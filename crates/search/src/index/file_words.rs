@@ -7,12 +7,10 @@ use retriever_workspace::LineRange;
 use super::{
     byte_strings::ByteStrings,
     source_tokenizer::TermField,
+    token_cursor::TokenCursor,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, word},
 };
 use crate::words::{self, WordVectorId};
-
-/// Lines of a file that are told apart: more than a file has that may be read. A remote's writer sets how many have no words.
-const MAX_LINES: u32 = 1 << 24;
 
 /// A word of a file.
 #[derive(Clone, Copy)]
@@ -46,52 +44,26 @@ impl FileWords<'_> {
         mut found: impl FnMut(&WordOccurrence),
     ) -> Vec<u32> {
         let mut line_starts = vec![0];
-        let (mut line, mut is_comment, mut in_doc_string) = (0_u32, false, false);
-        let (mut name_follows, mut is_name) = (false, false);
+        let mut cursor = TokenCursor::default();
         let mut decoder = TokenStreamDecoder::of(stream);
         loop {
             let left = decoder.bytes_left();
             let Some(integer) = decoder.integer() else { break };
             let Some((id, continues)) = word(integer) else {
-                match decoder.mark(integer) {
-                    Some(TokenStreamItem::Line { is_comment: comment }) => {
-                        line += 1;
-                        is_comment = comment;
-                    }
-                    Some(TokenStreamItem::WordlessLines(lines)) => {
-                        line = line.saturating_add(lines).min(MAX_LINES);
-                    }
-                    Some(TokenStreamItem::DocString) => in_doc_string = !in_doc_string,
-                    _ => name_follows = true,
-                }
+                cursor.take_mark(decoder.mark(integer));
                 continue;
             };
+            cursor.begin_word(continues);
+            let line = cursor.line;
             if line_starts.len() <= line as usize {
                 let here = u32::try_from(stream.len() - left).unwrap_or(u32::MAX);
                 line_starts.resize(line as usize + 1, here);
             }
-            if !continues {
-                is_name = std::mem::take(&mut name_follows);
-            }
-            let field = match (is_comment || in_doc_string, is_name) {
-                (true, _) => TermField::Comment,
-                (false, true) => TermField::Declared,
-                (false, false) => TermField::Body,
-            };
             let vector = vectors.get(id as usize).copied().unwrap_or(WordVectorId::UNKNOWN);
+            let (field, in_doc_string) = (cursor.field(), cursor.in_doc_string());
             found(&WordOccurrence { vector, line, field, in_doc_string, continues });
         }
         line_starts
-    }
-
-    /// Returns the number of words in the dictionary.
-    pub(crate) fn count(&self) -> usize {
-        self.dictionary.len()
-    }
-
-    /// Returns a word in lower case.
-    pub(crate) fn word(&self, id: u32) -> &[u8] {
-        self.dictionary.get(id)
     }
 
     /// Returns the vectors of the words on `lines`, in order.
@@ -116,7 +88,7 @@ impl FileWords<'_> {
     }
 
     /// Returns the numbers of the words on `lines`, in order.
-    pub(crate) fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
+    fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
         let start_of = |line: u32| self.line_starts.get(line as usize).map(|start| *start as usize);
         let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.stream.len());
         let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;

@@ -8,6 +8,9 @@ use crate::{
     retrieval_channels::Passage,
 };
 
+/// Files in which `static` hides a function.
+const STATIC_OF_FILE: &[&str] = &["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx"];
+
 /// Sets the features of what kind of place a passage is.
 pub(super) fn set_kind_features(
     file: &TextFile,
@@ -25,18 +28,24 @@ pub(super) fn set_kind_features(
     };
     features.set(RankingFeature::Form, form.value().into());
     let line = file.line(range.start()).unwrap_or_default();
+    let modifiers = line.get(..found.name_column.into()).unwrap_or_default();
+    let is_private = is_private(modifiers, name, file.path.extension());
     let owner = passage.owner.map(|owner| owner.declaration.name.as_str());
-    features.set(RankingFeature::Hidden, f64::from(is_private(line, name)));
+    features.set(RankingFeature::Hidden, f64::from(is_private));
     features.set(RankingFeature::Makes, f64::from(is_constructor(name, owner)));
 }
 
-/// Whether a declaration is private by a keyword on its line or by its name.
-fn is_private(line: &str, name: &str) -> bool {
-    let before = &line[..line.find(name).unwrap_or(0)];
-    let is_keyword = |word| matches!(word, "private" | "fileprivate" | "static");
+/// Whether a declaration is private by a keyword among its modifiers or by its name.
+fn is_private(modifiers: &str, name: &str, extension: &str) -> bool {
+    let is_keyword = |word| match word {
+        "private" | "fileprivate" => true,
+        // Of one file, not of a class.
+        "static" => STATIC_OF_FILE.iter().any(|known| known.eq_ignore_ascii_case(extension)),
+        _ => false,
+    };
     name.starts_with('_') && !name.starts_with("__")
         || name.starts_with('#')
-        || before.split_whitespace().any(is_keyword)
+        || modifiers.split_whitespace().any(is_keyword)
 }
 
 /// Whether a name is that of a constructor.
