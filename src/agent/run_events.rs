@@ -187,9 +187,8 @@ impl From<&Candidate> for RankedCandidate {
             score: round(candidate.score.total()),
             parts: candidate
                 .score
-                .0
                 .iter()
-                .map(|(name, points)| ((*name).to_owned(), round(*points)))
+                .map(|(part, points)| (part.as_ref().to_owned(), round(points)))
                 .collect(),
         }
     }

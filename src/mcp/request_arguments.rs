@@ -73,6 +73,7 @@ pub(crate) struct ExploreToolArguments {
 #[serde(deny_unknown_fields)]
 pub(super) struct ContextToolArguments {
     /// IDs of explore, or unique starts of them; lines, such as `src/main.rs:7`; with `session`, IDs of its maps, such as `s3`
+    #[schemars(length(max = 50))]
     pub(super) ids: Vec<String>,
     /// The chat whose maps gave IDs to places
     pub(super) session: Option<SessionId>,

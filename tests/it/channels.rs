@@ -108,22 +108,6 @@ fn a_name_on_a_conventional_surface_leads_to_what_is_wired_there() {
 }
 
 #[test]
-fn code_that_was_copied_in_with_its_licence_ranks_below_the_repositorys_own() {
-    let code = "int round_decimal(int value) {\n    return scale(value) + carry(value);\n}\n";
-    let with = |files: &str| {
-        format!(
-            "//- /src/math.c\n{code}//- /src/decimal/round.c\n{code}{code}//- /src/decimal/LICENSE.txt\nMIT\n{files}"
-        )
-    };
-    let place = "how is a decimal rounded";
-    assert_eq!(first(&with(""), place), "src/math.c round_decimal");
-    let package = with("//- /src/decimal/Cargo.toml\n[package]\nname = \"decimal\"\n");
-    assert_eq!(first(&package, place), "src/decimal/round.c round_decimal");
-    let most = with("//- /src/decimal/add.c\nint add;\n//- /src/decimal/carry.c\nint carry;\n");
-    assert_eq!(first(&most, place), "src/decimal/round.c round_decimal");
-}
-
-#[test]
 fn tests_that_fail_are_how_a_fault_shows_and_not_what_is_asked_for() {
     let of = |text: &str| ParsedQuery::of(&Question::new(text)).scope;
     assert!(of("which tests cover the parser").wants_tests);

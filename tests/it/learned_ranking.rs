@@ -114,8 +114,8 @@ fn the_tables_ask_for_features_that_there_are_and_change_an_order() {
         assert!(name.parse::<FileFeature>().is_ok(), "{name}");
     }
     let found = ask(&Fixture::new(LEDGERS), &Question::new(QUESTION));
-    let mut parts = found.candidates.iter().flat_map(|candidate| &candidate.score.0);
-    assert!(parts.any(|(part, _)| *part == "learned"), "{:?}", found.candidates);
+    let mut parts = found.candidates.iter().flat_map(|candidate| candidate.score.iter());
+    assert!(parts.any(|(part, _)| part.as_ref() == "learned"), "{:?}", found.candidates);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn what_is_learned_changes_the_order_within_files_and_no_points() {
     for candidate in ask(&Fixture::new(LEDGERS), &Question::new(QUESTION)).candidates {
         // What other places say of one comes after it.
         let aside = ["corroboration", "common name", "file order"];
-        let own = candidate.score.0.iter().filter(|(part, _)| !aside.contains(part));
+        let own = candidate.score.iter().filter(|(part, _)| !aside.contains(&part.as_ref()));
         let own: f64 = own.map(|(_, points)| points).sum();
         let total = format!("{own:.9}");
         let path = candidate.file.path.clone();
@@ -205,5 +205,30 @@ async fn tests_beside_the_code_are_nothing_to_read() {
             !map.read_targets.iter().any(|target| is_it(&target.place.path, target.place.start))
         );
         assert!(!map.primary.iter().any(|item| is_it(&item.place.path, item.place.start)));
+    }
+}
+
+#[test]
+fn private_is_what_a_keyword_before_the_name_hides() {
+    let source = "\
+//- /src/berth.c
+static int at(int berth) { return find_berth(berth); }
+int open_berth(int berth) { return find_berth(berth); }
+//- /src/Berth.java
+class Berth {
+    private int iv(int berth) { return findBerth(berth); }
+    static int take(int berth) { return findBerth(berth); }
+}
+";
+    let pool = pool(source, "where is a berth found");
+    for (place, is_hidden) in [
+        ("berth.c at", 1.0),
+        ("berth.c open_berth", 0.0),
+        ("Berth.java iv", 1.0),
+        ("Berth.java take", 0.0),
+    ] {
+        let found = pool.candidates.iter().find(|it| described(&it.candidate).ends_with(place));
+        let found = found.unwrap_or_else(|| panic!("{place} is a place"));
+        assert_eq!(found.features.get(RankingFeature::Hidden), is_hidden, "{place}");
     }
 }

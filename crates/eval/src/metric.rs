@@ -1,4 +1,5 @@
-//! The scores by name. Each is defined once, here; `score` computes it, `summary` averages it, tables print it.
+//! The scores by name. Each is defined once, here; `answer_score` computes it, `suite_summary` averages it, tables
+//! print it.
 
 use retriever_workspace::UnknownVariant;
 use schemars::JsonSchema;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     declarations::Declaration,
     query::{PlaceRole, RequestedPlaceKinds},
+    score_parts::{ScorePart, ScoreParts},
 };
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
 
@@ -42,64 +43,13 @@ pub struct Symbol {
     pub line: u32,
 }
 
-/// The parts of a score, each in points; the score is their sum.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ScoreParts(pub Vec<(&'static str, f64)>);
-
-impl ScoreParts {
-    /// Adds a part unless it is zero.
-    pub fn add(&mut self, name: &'static str, points: f64) {
-        if points != 0.0 {
-            self.0.push((name, points));
-        }
-    }
-
-    /// Returns the sum.
-    pub fn total(&self) -> f64 {
-        self.0.iter().map(|(_, points)| points).sum()
-    }
-
-    /// Returns a copy with room for so many further parts.
-    pub(crate) fn with_room_for(&self, parts: usize) -> Self {
-        let mut copy = Vec::with_capacity(self.0.len() + parts);
-        copy.extend_from_slice(&self.0);
-        Self(copy)
-    }
-
-    /// Returns the sum of the parts of this name.
-    pub(crate) fn get(&self, name: &str) -> f64 {
-        self.0.iter().filter(|(part, _)| *part == name).map(|(_, points)| points).sum::<f64>()
-    }
-
-    /// Whether it has a part of one of these names.
-    pub(crate) fn has_any(&self, names: &[&str]) -> bool {
-        self.0.iter().any(|(part, _)| names.contains(part))
-    }
-
-    /// Whether the question, or its caller, points at the place.
-    pub(crate) fn is_pointed_at(&self) -> bool {
-        self.has_any(&["mentioned", "hint", "quoted line"])
-    }
-
-    /// Adds every part of another score.
-    pub(crate) fn extend(&mut self, other: &Self) {
-        self.0.extend_from_slice(&other.0);
-    }
-}
-
 /// What the code graph says of a candidate.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GraphFeatures {
-    /// How well the root that led here matches the question.
-    pub root_match_score: f64,
-    /// Edges between the root and this place.
-    pub distance_from_root: u32,
+pub struct CallGraphFeatures {
     /// Number of incoming edges.
     pub inbound: u32,
     /// Number of outgoing edges.
     pub outbound: u32,
-    /// Kinds of these edges.
-    pub edge_kinds: BTreeSet<String>,
     /// The functions around one of the first candidates that say most about it, best first, and few of each relation.
     pub neighbours: Vec<CallNeighbour>,
 }
@@ -150,23 +100,17 @@ pub struct Candidate {
     pub signature: Option<(u32, String)>,
     /// Why it ranks where it ranks.
     pub score: ScoreParts,
-    /// Share of the weight of the question's words that occurs here, in the words or in related ones: 0 to 1.
-    pub matched: f64,
     /// The channel that found it first.
     pub source: CandidateSource,
-    /// The words of the question that it has, in words: `name "refresh_token"`.
-    pub matches: Vec<String>,
     /// Names of several words in its lines that hold words of the question or related ones, as the code spells them, the heaviest
     /// first.
     pub matching_names: Vec<String>,
     /// What led to it beside its words: `calls save`, `text "not found"`.
     pub provenance: Vec<String>,
     /// Graph features, when there is a graph.
-    pub graph: Option<GraphFeatures>,
+    pub graph: Option<CallGraphFeatures>,
     /// Whether it is a test inside a file that is not one of tests.
     pub in_test: bool,
-    /// Estimated tokens of its text.
-    pub estimated_tokens: u32,
     /// Roles it may play.
     pub evidence_roles: BTreeSet<PlaceRole>,
     /// The roles among them that its name, its form, its file or its edges show; words in its text are not enough.
@@ -210,7 +154,7 @@ impl Candidate {
     /// Whether the candidate is kept out of the primary places of a report on a question of this scope. What the caller points
     /// at is not, whatever kind of file it is.
     pub fn is_excluded(&self, scope: &RequestedPlaceKinds) -> bool {
-        let is_hinted = self.score.has_any(&["hint"]);
+        let is_hinted = self.score.has_any(&[ScorePart::Hint]);
         let is_excluded = self.in_test && !scope.asks_for_tests()
             || scope.excludes(&self.file.traits) && !is_hinted;
         is_excluded && !self.is_asked_for()
@@ -218,11 +162,11 @@ impl Candidate {
 
     /// Whether a name that is declared here stands as it is in the question.
     pub fn is_named_whole(&self) -> bool {
-        self.score.has_any(&["whole name"])
+        self.score.has_any(&[ScorePart::WholeName])
     }
 
     /// Whether the query is nothing but the name of this declaration, and means this one if there are several.
     pub(crate) fn is_asked_for(&self) -> bool {
-        self.score.has_any(&["asked for"])
+        self.score.has_any(&[ScorePart::AskedFor])
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
         self, AnswerEvidence, NoAnswerReason, PassageScorer, RankedFile, ScoredCandidate,
-        ScoredFile, ScoredPool, TermCoverage, WordCues, rank_files,
+        ScoredFile, ScoredPool, TermCoverage, rank_files,
     },
     retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
     role_vocabulary::RoleCues,
@@ -178,7 +178,7 @@ fn search(
     }
     let matcher = QueryTermMatcher::new(&expanded.terms);
     let scanner = QueryTermScanner::new(corpus.index, &matcher, cancellation);
-    let quoted = quoted_texts(workspace, &walk.files, &question.text, cancellation);
+    let quoted = quoted_texts(corpus.index, texts, &walk.files, &question.text, cancellation);
     let context = QueryContext {
         parsed: &query,
         expanded: &expanded,
@@ -189,13 +189,11 @@ fn search(
         quoted: &quoted,
     };
     let tree = corpus.index.tree(&walk.files);
-    let ranking = rank_files(workspace, &walk.files, tree, &context, cancellation);
+    let ranking = rank_files(workspace, &walk.files, &context, cancellation);
     let scorer = PassageScorer {
         context,
         ranking: &ranking,
         cues: corpus.role_cues,
-        roles: corpus.role_cues.matcher(&query.scope.roles),
-        word_cues: (0..corpus.index.segment_count()).map(|_| WordCues::new()).collect(),
         texts,
         coverage: TermCoverage::new(&expanded, &ranking.term_weights),
     };

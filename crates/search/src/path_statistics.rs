@@ -1,34 +1,13 @@
 //! What the paths of a tree say of it as a whole. It is kept, since a question compares few files with it and most
 //! questions are about the same tree.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
 use crate::declarations;
-use retriever_workspace::{FoundFile, RepoPath};
+use retriever_workspace::{FoundFile, RepoPath, base_name};
 
-/// Files by which a folder is a package of this repository.
-const MANIFESTS: &[&str] = &[
-    "build.gradle",
-    "build.gradle.kts",
-    "build.sbt",
-    "cargo.toml",
-    "composer.json",
-    "go.mod",
-    "mix.exs",
-    "package.json",
-    "package.swift",
-    "pom.xml",
-    "pyproject.toml",
-    "setup.cfg",
-    "setup.py",
-];
-/// Words of which one names a licence, and what such a file's name may end with.
-const LICENCES: &[&str] = &["license", "licence", "copying"];
-const LICENCE_ENDINGS: &[&str] = &["", "txt", "md", "html", "rst"];
-/// What names of files of build systems may end with.
-const PROJECT: &str = "proj";
 const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl"];
 const IMPLEMENTATIONS: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
 
@@ -46,14 +25,12 @@ pub struct TopFolder {
 pub(crate) struct TreeSummary {
     /// Folders above all code.
     pub(crate) depth: usize,
-    /// Folders of copied code, each with its `/`.
-    pub(crate) copied_folders: Vec<String>,
     /// Top-level folders, largest first.
     pub(crate) top_folders: Vec<TopFolder>,
     code_files: usize,
     /// Files of code.
     by_extension: FxHashMap<Box<str>, usize>,
-    by_stem: FxHashMap<Box<str>, Namesakes>,
+    by_base_name: FxHashMap<Box<str>, Namesakes>,
     by_folder: FxHashMap<Box<str>, usize>,
 }
 
@@ -70,11 +47,10 @@ impl TreeSummary {
     pub(crate) fn of(entries: &[FoundFile]) -> Self {
         let mut tree = Self {
             depth: usize::MAX,
-            copied_folders: copied_folders(entries),
             top_folders: top_folders(entries),
             code_files: 0,
             by_extension: FxHashMap::default(),
-            by_stem: FxHashMap::default(),
+            by_base_name: FxHashMap::default(),
             by_folder: FxHashMap::default(),
         };
         // Neighbours of a walk have the same folder.
@@ -101,7 +77,7 @@ impl TreeSummary {
             Some(files) => *files += 1,
             None => drop(self.by_extension.insert(extension.into(), 1)),
         }
-        let namesakes = self.by_stem.entry(stem_of(path.file_name()).into()).or_default();
+        let namesakes = self.by_base_name.entry(base_name(path.file_name()).into()).or_default();
         namesakes.files += 1;
         namesakes.has_header |= is_one_of(HEADERS, extension);
         namesakes.has_implementation |= is_one_of(IMPLEMENTATIONS, extension);
@@ -115,8 +91,8 @@ impl TreeSummary {
     }
 
     /// Returns the number of files of code with this name and any extension.
-    pub(crate) fn namesakes(&self, stem: &str) -> usize {
-        self.by_stem.get(stem).map_or(0, |known| known.files)
+    pub(crate) fn namesakes(&self, base_name: &str) -> usize {
+        self.by_base_name.get(base_name).map_or(0, |known| known.files)
     }
 
     /// Returns the number of files of code in a folder.
@@ -125,8 +101,8 @@ impl TreeSummary {
     }
 
     /// Whether the tree has the header of an implementation, or the implementation of a header.
-    pub(crate) fn is_paired(&self, stem: &str, extension: &str) -> bool {
-        let known = self.by_stem.get(stem).copied().unwrap_or_default();
+    pub(crate) fn is_paired(&self, base_name: &str, extension: &str) -> bool {
+        let known = self.by_base_name.get(base_name).copied().unwrap_or_default();
         (is_header(extension) && known.has_implementation)
             || (is_one_of(IMPLEMENTATIONS, extension) && known.has_header)
     }
@@ -137,11 +113,6 @@ pub(crate) fn is_header(extension: &str) -> bool {
     is_one_of(HEADERS, extension)
 }
 
-/// Returns a file's name up to its first dot.
-pub(crate) fn stem_of(name: &str) -> &str {
-    name.split('.').find(|part| !part.is_empty()).unwrap_or(name)
-}
-
 fn folders_of(path: &RepoPath) -> &str {
     path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders)
 }
@@ -149,44 +120,6 @@ fn folders_of(path: &RepoPath) -> &str {
 /// Whether `name` is one of `names`, without regard to case.
 fn is_one_of(names: &[&str], name: &str) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
-/// Returns the folders that have a licence of their own and no manifest of a package: code that was copied from another
-/// project. A folder with most of the code is the project itself, wherever it keeps its licence.
-fn copied_folders(entries: &[FoundFile]) -> Vec<String> {
-    let (mut licensed, mut packages) = (BTreeSet::new(), BTreeSet::new());
-    for entry in entries {
-        let name = entry.path.file_name();
-        let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
-        let is_licence = is_one_of(LICENCE_ENDINGS, ending)
-            && stem.split(['-', '_']).any(|part| is_one_of(LICENCES, part));
-        let is_project = || {
-            let end = ending.len().checked_sub(PROJECT.len()).and_then(|at| ending.get(at..));
-            end.is_some_and(|end| end.eq_ignore_ascii_case(PROJECT))
-        };
-        let folders = if is_licence {
-            &mut licensed
-        } else if is_one_of(MANIFESTS, name) || is_project() {
-            &mut packages
-        } else {
-            continue;
-        };
-        let folder = entry.path.as_str().trim_end_matches(|letter: char| letter != '/');
-        if !folder.is_empty() {
-            folders.insert(folder);
-        }
-    }
-    let mut copied: Vec<&str> = licensed.difference(&packages).copied().collect();
-    if !copied.is_empty() {
-        let code = entries.iter().filter(|entry| declarations::is_code(entry.path.extension()));
-        let mut code: Vec<&str> = code.map(|entry| entry.path.as_str()).collect();
-        code.sort_unstable();
-        copied.retain(|folder| {
-            let below = &code[code.partition_point(|path| path < folder)..];
-            2 * below.partition_point(|path| path.starts_with(*folder)) <= code.len()
-        });
-    }
-    copied.into_iter().map(str::to_owned).collect()
 }
 
 fn top_of(file: &FoundFile) -> &str {

@@ -8,13 +8,9 @@ use std::{
 };
 
 use retriever_workspace::{FileTraits, PathKind, UnknownVariant};
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHasher;
 
-use crate::{
-    lazy_byte_pattern::LazyBytePattern,
-    query::PlaceRole,
-    words::{self, SplitWords},
-};
+use crate::{lazy_byte_pattern::LazyBytePattern, query::PlaceRole, words::SplitWords};
 
 /// Points for a word of the role in the name of a place.
 const BY_NAME: usize = 6;
@@ -143,11 +139,6 @@ impl RoleCues {
         roles.map(|(role, _)| *role).collect()
     }
 
-    /// Returns the matcher for `roles` together.
-    pub(crate) fn matcher(&self, roles: &BTreeSet<PlaceRole>) -> RoleMatcher<'_> {
-        RoleMatcher::new(roles.iter().filter_map(|role| self.by_role.get(role)).collect())
-    }
-
     /// Returns the role of `among` with the most evidence; the first of equals, and `None` when only words of the text are
     /// evidence.
     pub(crate) fn strongest(
@@ -235,76 +226,6 @@ impl<'a> WordSplitText<'a> {
 
     fn lower(&self) -> &str {
         self.lower.get_or_init(|| self.text.to_lowercase())
-    }
-}
-
-/// Tells of many texts whether they play one of some roles.
-pub(crate) struct RoleMatcher<'a> {
-    roles: Vec<&'a Cues>,
-    words: FxHashSet<&'a [u8]>,
-    /// Prefixes of words, by their first byte.
-    prefixes: Vec<Vec<&'a [u8]>>,
-    /// By byte: whether a word or a prefix begins with it.
-    first_bytes: [bool; 256],
-}
-
-impl<'a> RoleMatcher<'a> {
-    fn new(roles: Vec<&'a Cues>) -> Self {
-        let mut words = FxHashSet::default();
-        let mut prefixes = vec![Vec::new(); 256];
-        let mut first_bytes = [false; 256];
-        for word in roles.iter().flat_map(|cues| &cues.words) {
-            let first = usize::from(word.bytes().next().unwrap_or_default());
-            first_bytes[first] = true;
-            match word.strip_suffix('*') {
-                Some(prefix) => prefixes[first].push(prefix.as_bytes()),
-                None => drop(words.insert(word.as_bytes())),
-            }
-        }
-        Self { roles, words, prefixes, first_bytes }
-    }
-
-    /// Whether code of this text, in a file of these traits, plausibly plays one of the roles. `has_cue` says whether a word
-    /// of the text is a cue, see [`RoleMatcher::is_cue`].
-    pub(crate) fn matches(
-        &self,
-        text: &str,
-        has_cue: impl FnOnce() -> bool,
-        traits: &FileTraits,
-    ) -> bool {
-        if self.roles.iter().any(|cues| cues.match_path(traits)) {
-            return true;
-        }
-        if self.roles.is_empty() {
-            return false;
-        }
-        let lower = OnceCell::new();
-        let has = |phrase: &String| lower.get_or_init(|| text.to_lowercase()).contains(phrase);
-        has_cue()
-            || self.roles.iter().any(|cues| cues.phrases.iter().any(has))
-            || self.roles.iter().any(|cues| cues.row.forms.is_match(text))
-    }
-
-    /// Whether any word of a text is a cue.
-    pub(crate) fn has_cue(&self, text: &str) -> bool {
-        if !text.is_ascii() {
-            return SplitWords::of(text).iter().any(|word| self.is_cue(word.as_bytes()));
-        }
-        let (mut has_cue, mut lower) = (false, Vec::new());
-        words::split_identifier(text.as_bytes(), |word| {
-            lower.clear();
-            lower.extend(word.iter().map(u8::to_ascii_lowercase));
-            has_cue = has_cue || self.is_cue(&lower);
-        });
-        has_cue
-    }
-
-    /// Whether a word in lower case is a cue.
-    pub(crate) fn is_cue(&self, word: &[u8]) -> bool {
-        let first = word.first().map_or(0, |first| usize::from(*first));
-        self.first_bytes[first]
-            && (self.prefixes[first].iter().any(|prefix| word.starts_with(prefix))
-                || self.words.contains(word))
     }
 }
 

@@ -66,7 +66,7 @@ pub use line_ranges::{LineRange, LineSet};
 pub use line_truncation::{truncate, truncate_line, truncate_line_around};
 pub use loopback_host::is_loopback_host;
 pub use open_file::{FileState, PathEntryKind, ReadError};
-pub use repo_path::{PathError, RepoPath, is_within, shared_folders};
+pub use repo_path::{PathError, RepoPath, base_name, is_within, shared_folders};
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
 pub use text_escaping::{changes_display, escape_control, escape_for_model, escape_to_one_line};

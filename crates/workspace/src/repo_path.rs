@@ -10,6 +10,12 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Arc<str>);
 
+/// Returns what a file's name begins with: its first part that is not empty, up to a dot. `index` of `index.test.js`, `bashrc` of
+/// `.bashrc`.
+pub fn base_name(file_name: &str) -> &str {
+    file_name.split('.').find(|part| !part.is_empty()).unwrap_or(file_name)
+}
+
 impl RepoPath {
     /// Returns the root.
     pub fn root() -> Self {

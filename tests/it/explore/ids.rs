@@ -98,6 +98,10 @@ fn what_is_no_id_or_fits_several_is_said() {
     let error = context(&fixture, &["s12"]).unwrap_err();
     assert!(error.to_string().contains("--session"), "{error}");
     assert_eq!(context(&fixture, &[]), Err(PlaceContextError::NoId));
+    let number = 51;
+    let many = vec![first.as_str(); number];
+    assert_eq!(context(&fixture, &many), Err(PlaceContextError::ManyIds { number }));
+    assert_eq!(context(&fixture, &many[1..]).map(|places| places.len()), Ok(1));
     // Of 1,500 declarations in one file some share the first four letters.
     let ambiguous = (b"0123456789abcdefghjkmnpqrstvwxyz").iter().find_map(|letter| {
         let mut prefix: Vec<u8> = first.as_bytes()[..4].to_vec();
@@ -111,4 +115,20 @@ fn what_is_no_id_or_fits_several_is_said() {
     let (total, matches) = ambiguous.expect("a prefix that fits several");
     assert!(total >= 2);
     assert!(matches[0].contains("tasks.py:"), "{matches:?}");
+}
+
+#[test]
+fn a_context_that_is_too_long_loses_its_longest_source_first() {
+    let long = format!("REEDS_{{}} = \"{}\"\n", "reed ".repeat(70));
+    let fixture = Fixture::new(POND);
+    fixture.write("reeds.py", long.replace("{}", "1") + &long.replace("{}", "2"));
+    let ids = ["reeds.py:1", "reeds.py:2", "pond.py:1"].map(str::to_owned);
+    let retriever = Retriever::builder(fixture.root()).build().unwrap();
+    let options = ExploreOptions { budget: Some(1_300), depth: 0, ..ExploreOptions::default() };
+    let found = retriever.context(&ids, &options).unwrap();
+    assert!(found.truncated);
+    let with_source = found.places.iter().filter(|place| !place.sections.is_empty());
+    let names: Vec<&str> = with_source.map(|place| place.place.name.as_str()).collect();
+    assert_eq!(names.last(), Some(&"feed_ducks"), "{names:?}");
+    assert_eq!(found.places.len(), 3);
 }

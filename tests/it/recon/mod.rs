@@ -138,7 +138,7 @@ fn tests_and_documentation_rank_low_unless_they_are_asked_for() {
     assert!(found.candidates.iter().take(3).any(|c| c.file.path.as_str() == "docs/invoice.md"));
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice"));
     let test = found.candidates.iter().find(|c| c.file.traits.test).unwrap();
-    assert!(test.score.0.iter().any(|(part, points)| *part == "kind" && *points < 0.0));
+    assert!(test.score.iter().any(|(part, points)| part.as_ref() == "kind" && points < 0.0));
 }
 
 const SETTLING: &str = r#"
@@ -172,8 +172,7 @@ fn what_no_word_matches_is_reached_through_the_graph_and_says_how() {
     assert_eq!(reached.source, CandidateSource::Graph);
     assert_eq!(reached.provenance, ["called by settle_invoice"]);
     let graph = reached.graph.as_ref().expect("the graph led there");
-    assert_eq!((graph.distance_from_root, graph.inbound), (1, 1));
-    assert!(graph.root_match_score > 0.0);
+    assert_eq!(graph.inbound, 1);
     let first = &found.candidates[0];
     assert_eq!(described(first), "src/settle.rs settle_invoice");
     assert!(first.graph.as_ref().is_some_and(|graph| graph.outbound == 1));
@@ -292,7 +291,7 @@ def render_shape(canvas, rectangle):
 fn points(source: &str, question: &str, part: &str, place: &str) -> f64 {
     let found = ask(&Fixture::new(source), &Question::new(question));
     let place = found.candidates.iter().find(|found| described(found).ends_with(place)).unwrap();
-    place.score.0.iter().filter(|(known, _)| *known == part).map(|(_, points)| points).sum()
+    place.score.iter().filter(|(known, _)| known.as_ref() == part).map(|(_, points)| points).sum()
 }
 
 fn meaning(question: &str, name: &str) -> f64 {
@@ -398,18 +397,8 @@ fn the_table_of_senses_is_the_one_whose_making_is_told() {
 }
 
 #[test]
-fn what_a_question_is_worth_in_a_place_is_known() {
-    let share = |question: &str| {
-        let found = ask(&Fixture::new(SETTLING), &Question::new(question));
-        found.candidates.first().map_or(0.0, |candidate| candidate.matched)
-    };
-    assert!(share("settle the invoice") > 0.9);
-    assert!(share("settle thumbnails of uploaded pictures") < 0.5);
-}
-
-#[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 25] = [
+    const KNOWN: [&str; 24] = [
         "quoted",
         "quoted line",
         "path",
@@ -425,7 +414,6 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "together",
         "owner",
         "line",
-        "role",
         "work",
         "meaning",
         "topic",
@@ -439,10 +427,10 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));
     assert!(!found.candidates.is_empty());
     for candidate in &found.candidates {
-        let sum: f64 = candidate.score.0.iter().map(|(_, points)| points).sum();
+        let sum: f64 = candidate.score.iter().map(|(_, points)| points).sum();
         assert!((sum - candidate.score.total()).abs() < 1e-9);
-        for (part, _) in &candidate.score.0 {
-            assert!(KNOWN.contains(part), "{part}");
+        for (part, _) in candidate.score.iter() {
+            assert!(KNOWN.contains(&part.as_ref()), "{part:?}");
         }
     }
     let totals: Vec<f64> = found.candidates.iter().map(|c| c.score.total()).collect();

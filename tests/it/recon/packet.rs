@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use retriever::{
     evidence_ledger::{EvidenceLedger, LineRange},
     render_candidate_packet,
-    search::{CallNeighbour, CallRelation, GraphFeatures, Question},
+    search::{CallGraphFeatures, CallNeighbour, CallRelation, Question},
     workspace::RepoPath,
 };
 
@@ -98,7 +98,7 @@ fn functions_around_the_best_candidates_have_ids_and_no_lines() {
         range: LineRange::new(3, 9).unwrap(),
     };
     found.candidates[0].graph =
-        Some(GraphFeatures { neighbours: vec![neighbour], ..GraphFeatures::default() });
+        Some(CallGraphFeatures { neighbours: vec![neighbour], ..CallGraphFeatures::default() });
     let mut ledger = EvidenceLedger::new();
     let text = render_candidate_packet(&found, &mut ledger, 3_000);
     let id = ledger.places().iter().find(|place| place.path == path).map(|place| place.id).unwrap();

@@ -157,7 +157,6 @@ fn a_report_that_holds_is_high_and_unchanged() {
 pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) -> Candidate {
     let file = evidence.ledger.file(&RepoPath::parse(path, "").unwrap()).unwrap();
     Candidate {
-        matched: 0.0,
         file: file.version.clone(),
         range: LineRange::new(1, 1),
         symbols: Vec::new(),
@@ -167,12 +166,10 @@ pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) ->
         signature: None,
         score: ScoreParts::default(),
         source: CandidateSource::Graph,
-        matches: Vec::new(),
         matching_names: Vec::new(),
         provenance: Vec::new(),
         graph: None,
         in_test: false,
-        estimated_tokens: 9,
         evidence_roles: roles.iter().copied().collect(),
         shown_roles: roles.iter().copied().collect(),
         leading_role: roles.first().copied(),

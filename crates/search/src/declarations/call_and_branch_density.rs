@@ -1,8 +1,8 @@
 //! Call density: how many calls and branches a declaration has for its size. Types, constants and accessors have few.
 //! Questions about behaviour prefer declarations with many.
 
-/// Half calls at which a place has half of the greatest weight.
-const HALF_WEIGHT: f64 = 7.0;
+/// Calls at which a place has half of the greatest weight.
+const HALF_WEIGHT_CALLS: f64 = 7.0;
 /// Weights of kinds that only declare.
 const SECTION: f64 = 0.3;
 const PLAIN: f64 = 0.15;
@@ -19,7 +19,7 @@ pub(crate) fn call_density(kind: Option<&str>, calls: u32) -> f64 {
     }
     let calls = f64::from(calls) / 2.0;
     let most = if kind.is_some_and(super::is_type) { MAX_OF_TYPE } else { 1.0 };
-    (calls / (calls + HALF_WEIGHT)).min(most)
+    (calls / (calls + HALF_WEIGHT_CALLS)).min(most)
 }
 
 /// Where a line stands in its declaration.

@@ -36,7 +36,7 @@ fn by_brackets(
 ) -> Result<Option<usize>, WorkBudgetExhausted> {
     let text = lines.text.as_slice();
     if rule.kind == "macro" && text[first].trim_start().starts_with('#') {
-        return Ok((first..text.len()).find(|line| !text[*line].trim_end().ends_with('\\')));
+        return by_continuations(text, first, budget).map(Some);
     }
     let indent = indentation(text[first]);
     let mut body = Body::default();
@@ -69,6 +69,26 @@ fn by_brackets(
     }
     let last = if body.was_opened { (first + MAX_LINES).min(text.len() - 1) } else { first };
     Ok((!rule.needs_body || body.was_opened).then_some(last))
+}
+
+/// Goes on while a line ends with a backslash.
+fn by_continuations(
+    lines: &[&str],
+    first: usize,
+    budget: &WorkBudget,
+) -> Result<usize, WorkBudgetExhausted> {
+    for (index, line) in lines.iter().enumerate().skip(first) {
+        budget.spend(1)?;
+        if !goes_on_behind(line) {
+            return Ok(index);
+        }
+    }
+    Ok(lines.len() - 1)
+}
+
+/// Whether a line of a macro ends with the mark that the next one belongs to it.
+pub(super) fn goes_on_behind(line: &str) -> bool {
+    line.trim_end().ends_with('\\')
 }
 
 /// A line of the preprocessor that begins or ends one of several versions of the text.

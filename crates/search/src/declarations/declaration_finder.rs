@@ -69,15 +69,21 @@ pub(crate) fn find(
     let masked = comment_stripper::blank(text, rules);
     let lines = StrippedLines::of(&masked);
     let mut found: Vec<NestedDeclaration> = Vec::new();
+    let mut last_function: Option<usize> = None;
     for (index, span) in lines.spans.iter().enumerate() {
         if budget.spend(1) == Err(WorkBudgetExhausted::Cancelled) {
             return Err(WorkBudgetExhausted::Cancelled);
         }
         let original = text.get(span.clone()).unwrap_or_default();
-        let matched = match_line(rules, lines.text[index]);
+        let matched = if is_in_macro(&found, &lines, index) {
+            None
+        } else {
+            match_line(rules, lines.text[index])
+        };
         let matched = matched.filter(|matched| {
+            let function = last_function.map(|at| &found[at].declaration);
             rules.extent != DeclarationEndRule::Equations
-                || !is_equation(&found, index, &lines.text[index][matched.name.clone()])
+                || !is_equation(function, index, &lines.text[index][matched.name.clone()])
         });
         let name = matched.as_ref().and_then(|matched| narrow(&matched.name));
         names.by_line.push((original == lines.text[index]).then_some(name));
@@ -93,24 +99,33 @@ pub(crate) fn find(
             break;
         };
         let Some(range) = LineRange::new(start, end) else { continue };
+        let name_column = u16::try_from(name.start).unwrap_or(u16::MAX);
         // A name in quotes was blanked; the original text still has it.
         let name = original.get(name.clone()).unwrap_or(&lines.text[index][name]).trim();
         if !name.is_empty() {
             let declaration = Declaration { range, name: name.to_owned(), kind: kind.to_owned() };
             let named_owner = owner.map(str::to_owned);
-            found.push(NestedDeclaration { named_owner, declaration, parent: None });
+            if kind == "function" {
+                last_function = Some(found.len());
+            }
+            found.push(NestedDeclaration { named_owner, declaration, parent: None, name_column });
         }
     }
     nest(&mut found);
     Ok((found, names))
 }
 
-/// Whether line `index` is a further equation of the last function that was found.
-fn is_equation(found: &[NestedDeclaration], index: usize, name: &str) -> bool {
-    found.iter().rev().find(|found| found.declaration.kind == "function").is_some_and(|function| {
-        let Declaration { range, name: known, .. } = &function.declaration;
-        known == name && range.end() as usize > index
-    })
+/// Whether line `index` is a further line of the macro that was found last: it declares nothing by itself, and where every line
+/// of a file looks like a macro the end of each would be searched for.
+fn is_in_macro(found: &[NestedDeclaration], lines: &StrippedLines<'_>, index: usize) -> bool {
+    let last = found.last().map(|found| &found.declaration);
+    last.is_some_and(|last| last.kind == "macro" && last.range.end() as usize > index)
+        && index.checked_sub(1).is_some_and(|at| declaration_end::goes_on_behind(lines.text[at]))
+}
+
+/// Whether line `index` is a further equation of `function`, the last that was found.
+fn is_equation(function: Option<&Declaration>, index: usize, name: &str) -> bool {
+    function.is_some_and(|function| function.name == name && function.range.end() as usize > index)
 }
 
 fn match_line<'a>(rules: &'static DeclarationLinePatterns, line: &'a str) -> Option<LineMatch<'a>> {

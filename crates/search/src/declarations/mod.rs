@@ -17,7 +17,6 @@ use self::line_patterns::{DeclarationEndRule, DeclarationLinePatterns};
 
 pub(crate) use self::{
     call_and_branch_density::{DeclarationLine, call_count, call_density, is_plain_kind},
-    comment_line::is_comment_or_attribute,
     declaration_finder::{DeclaredNames, declares_type, find, is_plain_type, is_type},
     outline::FileOutline,
 };
@@ -54,6 +53,8 @@ pub struct NestedDeclaration {
     pub declaration: Declaration,
     /// Index of the innermost declaration around this one.
     pub parent: Option<usize>,
+    /// Byte of its first line at which its name begins.
+    pub name_column: u16,
 }
 
 impl NestedDeclaration {
@@ -70,14 +71,21 @@ pub(crate) fn is_code(extension: &str) -> bool {
         .is_some_and(|rules| rules.extent != DeclarationEndRule::Section)
 }
 
-/// Whether a declaration is private by a keyword on its line or by its name.
-pub(crate) fn is_private(line: &str, name: &str) -> bool {
-    let before = &line[..line.find(name).unwrap_or(0)];
-    let is_keyword = |word| matches!(word, "private" | "fileprivate" | "static");
+/// Whether a declaration is private by a keyword among its modifiers or by its name.
+pub(crate) fn is_private(modifiers: &str, name: &str, extension: &str) -> bool {
+    let is_keyword = |word| match word {
+        "private" | "fileprivate" => true,
+        // Of one file, not of a class.
+        "static" => STATIC_OF_FILE.iter().any(|known| known.eq_ignore_ascii_case(extension)),
+        _ => false,
+    };
     name.starts_with('_') && !name.starts_with("__")
         || name.starts_with('#')
-        || before.split_whitespace().any(is_keyword)
+        || modifiers.split_whitespace().any(is_keyword)
 }
+
+/// Files in which `static` hides a function.
+const STATIC_OF_FILE: &[&str] = &["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx"];
 
 /// A table of all bytes that is true for those in `bytes`.
 const fn byte_table(bytes: &[u8]) -> [bool; 256] {

@@ -34,9 +34,20 @@ pub(crate) struct DeclarationFacts {
     pub(crate) calls: u32,
 }
 
-/// A declaration as it is stored: first line and number of further lines, the type that its line names, name, kind, the index
-/// of its parent plus one, facts.
-type Row<'a> = ((u32, u32), Option<&'a str>, &'a str, &'a str, usize, DeclarationFacts);
+/// A declaration as it is stored.
+#[derive(Serialize, Deserialize)]
+struct StoredDeclaration<'a> {
+    start: u32,
+    /// Number of further lines.
+    more: u32,
+    named_owner: Option<&'a str>,
+    name: &'a str,
+    name_column: u16,
+    kind: &'a str,
+    /// Index of the parent plus one.
+    parent: usize,
+    facts: DeclarationFacts,
+}
 
 impl FileOutline {
     /// Returns the outline of a file, and the names on its lines.
@@ -67,11 +78,18 @@ impl FileOutline {
 
     /// Appends the stored form to `bytes`.
     pub(crate) fn encode(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let rows = self.declared.iter().zip(&self.facts).map(|(found, facts)| -> Row<'_> {
+        let rows = self.declared.iter().zip(&self.facts).map(|(found, facts)| {
             let Declaration { range, name, kind } = &found.declaration;
-            let parent = found.parent.map_or(0, |parent| parent + 1);
-            let owner = found.named_owner.as_deref();
-            ((range.start(), range.end() - range.start()), owner, name, kind, parent, *facts)
+            StoredDeclaration {
+                start: range.start(),
+                more: range.end() - range.start(),
+                named_owner: found.named_owner.as_deref(),
+                name,
+                name_column: found.name_column,
+                kind,
+                parent: found.parent.map_or(0, |parent| parent + 1),
+                facts: *facts,
+            }
         });
         let imports = self.imports.runs().iter().map(|run| (run.start(), run.end()));
         let whole = (rows.collect::<Vec<_>>(), imports.collect::<Vec<_>>());
@@ -81,7 +99,8 @@ impl FileOutline {
 
     /// Reads the stored form; none for bytes that are something else.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        let (rows, imports): (Vec<Row<'_>>, Vec<(u32, u32)>) = postcard::from_bytes(bytes).ok()?;
+        let (rows, imports): (Vec<StoredDeclaration<'_>>, Vec<(u32, u32)>) =
+            postcard::from_bytes(bytes).ok()?;
         let mut outline = Self {
             declared: Vec::with_capacity(rows.len()),
             facts: Vec::with_capacity(rows.len()),
@@ -90,17 +109,19 @@ impl FileOutline {
         for (start, end) in imports {
             outline.imports.insert(LineRange::new(start, end)?);
         }
-        for ((start, more), owner, name, kind, parent, facts) in rows {
-            let range = LineRange::new(start, start.checked_add(more)?)?;
-            let declaration = Declaration { range, name: name.to_owned(), kind: kind.to_owned() };
+        for row in rows {
+            let range = LineRange::new(row.start, row.start.checked_add(row.more)?)?;
+            let (name, kind) = (row.name.to_owned(), row.kind.to_owned());
+            let declaration = Declaration { range, name, kind };
             // A parent stands before its members, so every chain of parents ends.
-            let parent = parent.checked_sub(1);
+            let parent = row.parent.checked_sub(1);
             if parent.is_some_and(|parent| parent >= outline.declared.len()) {
                 return None;
             }
-            let named_owner = owner.map(str::to_owned);
-            outline.declared.push(NestedDeclaration { named_owner, declaration, parent });
-            outline.facts.push(facts);
+            let (named_owner, name_column) = (row.named_owner.map(str::to_owned), row.name_column);
+            let declared = NestedDeclaration { named_owner, declaration, parent, name_column };
+            outline.declared.push(declared);
+            outline.facts.push(row.facts);
         }
         Some(outline)
     }

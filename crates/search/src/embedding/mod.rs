@@ -1,5 +1,5 @@
-//! Meaning, when the user has a model for it: vectors of declarations and of file heads, and the places whose vectors are
-//! closest to a question's.
+//! Vectors of declarations and of file heads by an embedding model of the user's, and the places whose vectors are closest to a
+//! question's.
 //!
 //! Design notes.
 //!

@@ -3,7 +3,7 @@
 
 use crate::search_corpus::RepositorySizeTier;
 
-/// Share of the ceiling that an answer aims at, in percent (tune).
+/// Share of the ceiling that an answer aims at, in percent.
 const AIM_PERCENT: usize = 35;
 
 /// The limits of one answer.

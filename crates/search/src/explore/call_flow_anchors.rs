@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{declarations_by_file::SymbolTable, main_call_path::CallFlowAnchor};
-use crate::query::{ParsedQuery, TermForm, TermKind};
+use crate::query::{ParsedQuery, TermForm};
 use retriever_graph::NodeId;
 
 /// Functions of one name that are anchors: when their type is named, too, and when not.
@@ -26,8 +26,7 @@ pub(super) fn anchors(
     let names: Vec<&str> = query
         .terms
         .iter()
-        .filter(|term| term.form == TermForm::Whole)
-        .filter(|term| matches!(term.kind, TermKind::Identifier | TermKind::Quoted))
+        .filter(|term| term.form == TermForm::Whole && term.is_named)
         .map(|term| term.text.as_str())
         .take(MAX_NAMES)
         .collect();

@@ -14,7 +14,7 @@ use retriever_graph::{EdgeKind, NodeId};
 /// Steps from the seeds, and the share of relevance that each step keeps.
 const STEPS: usize = 2;
 const DECAY: f64 = 0.9;
-/// Least loss of a step.
+/// Most of its relevance that a step passes on.
 const MAX_KEPT: f64 = 0.95;
 /// Factor of a function that expresses nothing of the query, and what one gains that expresses all of a concept.
 const UNRELATED: f64 = 0.45;

@@ -1,10 +1,7 @@
 //! The symbol table of one exploration: the declarations of each file with their IDs, from the graph, or from the text
 //! where the graph knows nothing. Files and parts of the graph are read when they are asked for, each once.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
 use retriever_workspace::{
@@ -14,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::{
     exploration::SourceExcerpt,
-    place_id::{self, PlaceId, PlaceIdGenerator},
+    place_id::{PathsById, PlaceId, PlaceIdGenerator},
 };
 use crate::{
     bounded_memo::{BoundedMemo, KeptValue},
@@ -404,9 +401,9 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns every place whose ID starts with `prefix`.
-    pub(super) fn with_prefix(&self, prefix: &str, paths: &BTreeSet<String>) -> Vec<SymbolPlace> {
+    pub(super) fn with_prefix(&self, prefix: &str, paths: &PathsById<'_>) -> Vec<SymbolPlace> {
         let mut found = Vec::new();
-        for path in paths.iter().filter(|path| place_id::may_be_in(path, prefix)) {
+        for path in paths.that_may_have(prefix) {
             if self.cancellation.is_cancelled() {
                 break;
             }

@@ -82,27 +82,33 @@ pub(super) fn truncate_context(
         let json = serde_json::to_string(context).map_or(0, |json| json.chars().count());
         json.max(context_text(context, ExplorationTextFormat::Markdown).chars().count())
     };
-    while longest_form(&context) > chars {
+    loop {
+        let length = longest_form(&context);
+        if length <= chars {
+            return context;
+        }
         if cancellation.is_cancelled() {
             context.places.iter_mut().for_each(|place| place.sections.clear());
             context.truncated = true;
-            break;
+            return context;
         }
-        if !cut_context(&mut context) {
-            break;
+        if !cut_context(&mut context, chars as f64 / length as f64) {
+            return context;
         }
         context.truncated = true;
     }
-    context
 }
 
-/// Takes a fifth of the longest source away or, where there is no source, relations, then places; returns whether there was
-/// anything.
-fn cut_context(context: &mut PlaceContext) -> bool {
+/// Most of the longest source that one cut leaves.
+const MAX_KEPT: f64 = 0.8;
+
+/// Takes away from the longest source what is too much, `share` being what all of it is to be cut to, and at least a fifth;
+/// where there is no source, relations, then places. Returns whether there was anything.
+fn cut_context(context: &mut PlaceContext, share: f64) -> bool {
     let longest = context.places.iter_mut().max_by_key(|place| {
         place.sections.iter().map(|section| section.source.len()).sum::<usize>()
     });
-    let Some(section) = longest.and_then(|place| place.sections.last_mut()) else {
+    let Some(sections) = longest.map(|it| &mut it.sections).filter(|all| !all.is_empty()) else {
         let related = context.places.iter().rposition(|place| !place.place.related.is_empty());
         return match related {
             Some(at) => {
@@ -112,13 +118,11 @@ fn cut_context(context: &mut PlaceContext) -> bool {
             None => context.places.pop().is_some(),
         };
     };
+    let Some(section) = sections.last_mut() else { return false };
     let lines: Vec<&str> = section.source.lines().collect();
-    let keep = lines.len() * 4 / 5;
+    let keep = (lines.len() as f64 * share.min(MAX_KEPT)) as usize;
     if keep == 0 {
-        let mut with_source = context.places.iter_mut().rev();
-        if let Some(place) = with_source.find(|place| !place.sections.is_empty()) {
-            place.sections.pop();
-        }
+        sections.pop();
         return true;
     }
     section.end = section.start + u32::try_from(keep).unwrap_or(u32::MAX) - 1;

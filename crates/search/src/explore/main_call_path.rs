@@ -31,7 +31,7 @@ const MAX_TRIES: usize = 5_000;
 const MAX_BRANCHES: usize = 8;
 /// Chains between two looks at the cancellation.
 const CHECK_INTERVAL: usize = 256;
-/// Share of the query that the functions of a chain have to cover on average for it not to be a guess (tune).
+/// Share of the query that the functions of a chain have to cover on average for it not to be a guess.
 const MIN_SHARE: f64 = 0.2;
 /// Value of passing the best place.
 const BEST_PLACE: f64 = 0.3;

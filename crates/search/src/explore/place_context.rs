@@ -11,12 +11,14 @@ use super::{
     exploration::{PlaceContext, PlaceInContext, VERSION},
     exploration_truncation::truncate_context,
     explore_options::{ExploreOptions, MIN_BUDGET},
-    place_id,
+    place_id::{self, PathsById},
     place_relations::PlaceRelations,
     sibling_definitions::SiblingDefinitions,
 };
 use crate::{search_corpus::RepositorySizeTier, texts_of_one_search::TextCache};
 
+/// Most IDs of one call.
+const MAX_IDS: usize = 50;
 /// Matches of an ambiguous ID that are listed.
 const MAX_LISTED: usize = 8;
 
@@ -27,6 +29,12 @@ pub enum PlaceContextError {
     /// No ID was given.
     #[error("there is no ID")]
     NoId,
+    /// More were given than one call takes.
+    #[error("{number} IDs are too many; give {MAX_IDS} or fewer")]
+    ManyIds {
+        /// How many were given.
+        number: usize,
+    },
     /// It doesn't look like one.
     #[error(
         "\"{0}\" is no ID: explore prints IDs of eight letters and digits; four of them or more are enough, and so is FILE:LINE"
@@ -106,12 +114,14 @@ pub fn context(
     if ids.is_empty() {
         return Err(PlaceContextError::NoId);
     }
+    if ids.len() > MAX_IDS {
+        return Err(PlaceContextError::ManyIds { number: ids.len() });
+    }
     if let Some(budget) = options.budget.filter(|budget| *budget < MIN_BUDGET) {
         return Err(PlaceContextError::SmallBudget(budget));
     }
     let named = ids.iter().map(|given| parse_place(given)).collect::<Result<Vec<_>, _>>()?;
-    let paths: BTreeSet<String> =
-        walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
+    let paths = PathsById::of(walk.files.iter().map(|file| file.path.as_str()));
     let texts = TextCache::new(workspace, None);
     let symbols = SymbolTable::new(workspace, graph, &texts, None, cancellation);
     let groups = SiblingDefinitions::new(&symbols);
@@ -122,7 +132,7 @@ pub fn context(
         let place = match named {
             NamedPlace::Id(prefix) => find(&symbols, &prefix, &paths)?,
             NamedPlace::At { path, line } => {
-                let around = paths.contains(&path).then(|| symbols.place_around(&path, line));
+                let around = paths.has(&path).then(|| symbols.place_around(&path, line));
                 around.flatten().ok_or(PlaceContextError::NoLine { path, line })?
             }
         };
@@ -134,7 +144,7 @@ pub fn context(
             });
         }
     }
-    let sizing = AnswerSizeLimits::of(RepositorySizeTier::of(paths.len()), options.budget);
+    let sizing = AnswerSizeLimits::of(RepositorySizeTier::of(walk.files.len()), options.budget);
     let context = PlaceContext { version: VERSION, places, truncated: false };
     Ok(truncate_context(context, sizing.chars, cancellation))
 }
@@ -162,7 +172,7 @@ fn parse_prefix(given: &str) -> Result<String, PlaceContextError> {
 fn find(
     symbols: &SymbolTable<'_>,
     prefix: &str,
-    paths: &BTreeSet<String>,
+    paths: &PathsById<'_>,
 ) -> Result<SymbolPlace, PlaceContextError> {
     let mut found = symbols.with_prefix(prefix, paths);
     if symbols.cancellation.is_cancelled() {

@@ -2,7 +2,7 @@
 //! name. An ID stays the same as long as the declaration keeps both, and nothing is stored. Three of the letters follow
 //! from the path alone, so that only a few files have to be searched for an ID or a prefix of it.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -94,11 +94,30 @@ fn letter(hash: &blake3::Hash, at: usize) -> u8 {
     LETTERS[usize::from(hash.as_bytes()[at]) % LETTERS.len()]
 }
 
-/// Whether an ID that starts with `prefix` may be of a place in the file at `path`.
-pub(super) fn may_be_in(path: &str, prefix: &str) -> bool {
-    let hash = blake3::hash(path.as_bytes());
-    let mut letters = prefix.bytes().enumerate().take(FROM_PATH.len());
-    letters.all(|(at, known)| !FROM_PATH[at] || letter(&hash, at) == known)
+/// Paths, each with the letters of the IDs of its places that follow from it.
+pub(super) struct PathsById<'a>(BTreeMap<&'a str, [u8; FROM_PATH.len()]>);
+
+impl<'a> PathsById<'a> {
+    pub(super) fn of(paths: impl Iterator<Item = &'a str>) -> Self {
+        let letters = |path: &'a str| {
+            let hash = blake3::hash(path.as_bytes());
+            (path, std::array::from_fn(|at| letter(&hash, at)))
+        };
+        Self(paths.map(letters).collect())
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
+    /// Returns the files in which a place may have an ID that starts with `prefix`, by path.
+    pub(super) fn that_may_have(&self, prefix: &str) -> impl Iterator<Item = &'a str> {
+        let may_have = move |letters: &[u8; FROM_PATH.len()]| {
+            let mut known = prefix.bytes().zip(letters).zip(FROM_PATH);
+            known.all(|((given, own), is_from_path)| !is_from_path || given == *own)
+        };
+        self.0.iter().filter(move |(_, letters)| may_have(letters)).map(|(path, _)| *path)
+    }
 }
 
 /// Returns the form in which IDs are compared; `None` for what can't be an ID.

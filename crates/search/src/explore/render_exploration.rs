@@ -65,7 +65,11 @@ pub fn context_text(context: &PlaceContext, form: ExplorationTextFormat<'_>) -> 
         page.detail(detail);
     }
     if context.truncated {
-        page.line("cut to the budget; --budget gives more room");
+        let budget = match form {
+            ExplorationTextFormat::Markdown => "budget",
+            ExplorationTextFormat::Plain { .. } | ExplorationTextFormat::Color { .. } => "--budget",
+        };
+        page.line(&format!("cut to the budget; {budget} gives more room"));
     }
     page.out
 }

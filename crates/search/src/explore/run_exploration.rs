@@ -1,6 +1,6 @@
 //! Ranks places, selects what to print of them, and sizes the answer to the query.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 use retriever_graph::Graph;
@@ -163,17 +163,14 @@ impl Explorer<'_> {
 
 /// Returns a result; `roles` are those that its lines play.
 fn ranked(candidate: &Candidate, roles: &BTreeSet<PlaceRole>, place: PlaceSummary) -> RankedPlace {
-    let mut score_parts: BTreeMap<String, f64> = BTreeMap::new();
-    for (part, points) in &candidate.score.0 {
-        *score_parts.entry((*part).to_owned()).or_default() += points;
-    }
-    score_parts.values_mut().for_each(|points| *points = rounded(*points));
+    let parts = candidate.score.iter();
+    let score_parts = parts.map(|(part, points)| (part.as_ref().to_owned(), rounded(points)));
     let range = candidate.place_lines().map(|range| (range.start(), range.end()));
     let (start, end) = range.unwrap_or((place.start, place.end));
     RankedPlace {
         place: PlaceSummary { start, end, ..place },
         score: rounded(candidate.score.total()),
-        score_parts,
+        score_parts: score_parts.collect(),
         roles: roles.union(&candidate.evidence_roles).copied().collect(),
         beside: Vec::new(),
     }

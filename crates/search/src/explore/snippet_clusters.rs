@@ -7,7 +7,7 @@ use super::{
 };
 use retriever_workspace::LineRange;
 
-/// Characters at which the density of a cluster is halved (tune).
+/// Characters at which the density of a cluster is halved.
 const HALVED: f64 = 8_000.0;
 /// What a cluster gains that is among the first results, and the share that further snippets add to the best.
 const CENTRAL: f64 = 0.15;

@@ -18,7 +18,7 @@ use super::{
 use crate::{candidate::Candidate, query::ParsedQuery};
 use retriever_graph::{EdgeKind, NodeId};
 
-/// Relevance that a place needs for its source to be printed (tune).
+/// Relevance that a place needs for its source to be printed.
 const MIN_RELEVANCE: f64 = 0.5;
 /// The first results, which matter whether or not the spine passes them, and the relevance that they need for that.
 const CENTRAL: usize = 10;

@@ -1,6 +1,8 @@
 //! Byte strings by number, stored one after another: the lower-case words of a dictionary, lists of postings, token
 //! streams.
 
+use super::grouped::range_of;
+
 /// Strings by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ByteStrings {
@@ -46,21 +48,16 @@ impl ByteStrings {
 
     /// Returns a string; that of an unknown number is empty.
     pub(super) fn get(&self, id: u32) -> &[u8] {
-        let at = id as usize;
-        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
-        match (start, self.ends.get(at)) {
-            (Some(start), Some(end)) => self.between(start, *end),
-            _ => &[],
-        }
+        let range = range_of(&self.ends, id);
+        range.and_then(|range| self.bytes.get(range)).unwrap_or_default()
     }
 
     /// Returns all strings, by number.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(&0).chain(&self.ends);
-        starts.zip(&self.ends).map(|(start, end)| self.between(*start, *end))
-    }
-
-    fn between(&self, start: u32, end: u32) -> &[u8] {
-        self.bytes.get(start as usize..end as usize).unwrap_or_default()
+        let between = |(start, end): (&u32, &u32)| {
+            self.bytes.get(*start as usize..*end as usize).unwrap_or_default()
+        };
+        starts.zip(&self.ends).map(between)
     }
 }

@@ -3,13 +3,13 @@
 
 use super::file_words::FileWords;
 use crate::{
-    declarations::{FileOutline, NestedDeclaration, is_comment_or_attribute, is_private},
+    declarations::{FileOutline, NestedDeclaration, is_private},
     words::{self, MeasuredVector, TextVector},
 };
 use retriever_workspace::{LineRange, TextFile};
 
 /// Lines of the comment, and of the beginning, that are read.
-const MAX_COMMENT_LINES: usize = 12;
+const MAX_COMMENT_LINES: u32 = 12;
 const MAX_FIRST_LINES: u32 = 40;
 /// Weights of the parts.
 const NAME: f32 = 1.0;
@@ -50,12 +50,9 @@ impl DeclarationVectors {
             name.add_words(name_of(owner), OWNER);
         }
         let (start, end) = (declared.declaration.range.start(), declared.declaration.range.end());
-        let above = (1..start).rev().take(MAX_COMMENT_LINES);
-        let extension = file.extension();
-        let above = above.take_while(|line| {
-            file.line(*line).is_some_and(|line| is_comment_or_attribute(extension, line))
-        });
-        if let Some(lines) = above.last().and_then(|first| LineRange::new(first, start - 1)) {
+        let leading = outline.facts.get(number).map_or(start, |facts| facts.leading_line);
+        let first = leading.max(start.saturating_sub(MAX_COMMENT_LINES));
+        if let Some(lines) = LineRange::new(first, start.saturating_sub(1)) {
             comment.add_words(file_words.vectors(lines), COMMENT);
         }
         if let Some(lines) = LineRange::new(start, end.min(start + MAX_FIRST_LINES)) {
@@ -65,13 +62,15 @@ impl DeclarationVectors {
         whole.add_vector(&comment, 1.0);
         whole.add_vector(&first_lines, 1.0);
         let own_name = &declared.declaration.name;
+        let line = file.line(start).unwrap_or_default();
+        let modifiers = line.get(..declared.name_column.into()).unwrap_or_default();
         Self {
             name: name.measured(),
             comment: comment.measured(),
             first_lines: first_lines.measured(),
             whole: whole.measured(),
             name_words: words::content_words(own_name),
-            is_private: is_private(file.line(start).unwrap_or_default(), own_name),
+            is_private: is_private(modifiers, own_name, file.extension()),
         }
     }
 }

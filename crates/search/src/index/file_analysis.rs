@@ -77,7 +77,7 @@ impl FileAnalysis {
         Some(FileWords { dictionary, vectors, all, line_starts })
     }
 
-    /// Returns the vectors of a declaration of `file`, of which this is the analysis, by its number in the outline.
+    /// Returns the vectors of a declaration by its number in the outline; `words` are those of the file.
     pub(crate) fn declaration(
         &self,
         file: &TextFile,

@@ -7,12 +7,10 @@ use retriever_workspace::LineRange;
 use super::{
     byte_strings::ByteStrings,
     source_tokenizer::TermField,
-    token_stream_codec::{TokenStreamDecoder, TokenStreamItem, continues, word},
+    token_cursor::TokenCursor,
+    token_stream_codec::{TokenStreamDecoder, continues, word},
 };
 use crate::words::{self, WordVectorId};
-
-/// Lines of a file that are told apart: more than a file has that may be read. A remote's writer sets how many have no words.
-const MAX_LINES: u32 = 1 << 24;
 
 /// A word as it is kept: its integer in the token stream, see [`word`], and its field in the two low bits.
 #[derive(Clone, Copy, Debug)]
@@ -75,38 +73,22 @@ impl FileWords<'_> {
         mut found: impl FnMut(&WordOccurrence),
     ) -> (Vec<KeptWord>, Vec<u32>) {
         let (mut words, mut line_starts) = (Vec::new(), vec![0]);
-        let (mut line, mut is_comment, mut in_doc_string) = (0_u32, false, false);
-        let (mut name_follows, mut is_name) = (false, false);
+        let mut cursor = TokenCursor::default();
         let mut decoder = TokenStreamDecoder::of(stream);
         while let Some(integer) = decoder.integer() {
             let Some((id, continues)) = word(integer) else {
-                match decoder.mark(integer) {
-                    Some(TokenStreamItem::Line { is_comment: comment }) => {
-                        line += 1;
-                        is_comment = comment;
-                    }
-                    Some(TokenStreamItem::WordlessLines(lines)) => {
-                        line = line.saturating_add(lines).min(MAX_LINES);
-                    }
-                    Some(TokenStreamItem::DocString) => in_doc_string = !in_doc_string,
-                    _ => name_follows = true,
-                }
+                cursor.take_mark(decoder.mark(integer));
                 continue;
             };
+            cursor.begin_word(continues);
+            let line = cursor.line;
             if line_starts.len() <= line as usize {
                 let here = u32::try_from(words.len()).unwrap_or(u32::MAX);
                 line_starts.resize(line as usize + 1, here);
             }
-            if !continues {
-                is_name = std::mem::take(&mut name_follows);
-            }
-            let field = match (is_comment || in_doc_string, is_name) {
-                (true, _) => TermField::Comment,
-                (false, true) => TermField::Declared,
-                (false, false) => TermField::Body,
-            };
-            words.push(KeptWord::new(integer, field));
+            words.push(KeptWord::new(integer, cursor.field()));
             let vector = vectors.get(id as usize).copied().unwrap_or(WordVectorId::UNKNOWN);
+            let (field, in_doc_string) = (cursor.field(), cursor.in_doc_string());
             found(&WordOccurrence { vector, line, field, in_doc_string, continues });
         }
         words.shrink_to_fit();
@@ -124,16 +106,6 @@ impl FileWords<'_> {
     pub(super) fn continued_from(&self, at: usize) -> impl Iterator<Item = u32> {
         let behind = self.all.get(at + 1..).unwrap_or_default().iter();
         behind.take_while(|word| continues(word.integer())).map(|word| word.id())
-    }
-
-    /// Returns the number of words in the dictionary.
-    pub(crate) fn count(&self) -> usize {
-        self.dictionary.len()
-    }
-
-    /// Returns a word in lower case.
-    pub(crate) fn word(&self, id: u32) -> &[u8] {
-        self.dictionary.get(id)
     }
 
     /// Returns the vectors of the words on `lines`, in order.
@@ -158,7 +130,7 @@ impl FileWords<'_> {
     }
 
     /// Returns the numbers of the words on `lines`, in order.
-    pub(crate) fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
+    fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
         let start_of = |line: u32| self.line_starts.get(line as usize).map(|start| *start as usize);
         let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.all.len());
         let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;

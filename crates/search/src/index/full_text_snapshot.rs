@@ -10,6 +10,7 @@ use super::{
     file_analysis::FileAnalysis,
     file_text_cache::RecentTexts,
     file_words::FileWords,
+    files_with_words::FilesWithWords,
     path_words::PathWords,
     segment::{FileTokens, IndexedFile, Segment},
     segment_builder,
@@ -270,11 +271,6 @@ impl FullTextSnapshot {
         self.segments.iter().map(AsRef::as_ref)
     }
 
-    /// Returns the number of segments.
-    pub(crate) fn segment_count(&self) -> usize {
-        self.segments.len()
-    }
-
     /// Returns every segment that no other snapshot has, to be changed.
     pub(super) fn segments_mut(&mut self) -> impl Iterator<Item = Option<&mut Segment>> {
         self.segments.iter_mut().map(Arc::get_mut)
@@ -288,6 +284,16 @@ impl FullTextSnapshot {
     /// Whether the path of a file alone says that it is secondary; none for an unknown file.
     pub(crate) fn is_secondary(&self, path: &RepoPath) -> Option<bool> {
         self.file(path, 0).map(|(_, file)| file.is_secondary_by_path())
+    }
+
+    /// Returns the files that have every word of a text.
+    pub(crate) fn files_with_words(&self, text: &str) -> FilesWithWords {
+        FilesWithWords::of(self.segments(), text)
+    }
+
+    /// Whether a file is one of `files`; `hint` is a guess of its number.
+    pub(crate) fn is_among(&self, files: &FilesWithWords, path: &RepoPath, hint: usize) -> bool {
+        self.file(path, hint).is_some_and(|(segment, file)| files.has(segment, file.number))
     }
 
     /// Returns what the paths of the walk that this is a snapshot of say of the tree.

@@ -7,6 +7,7 @@ use super::{
     words_by_first_letters::WordsByFirstLetters,
 };
 use crate::declarations::DeclaredNames;
+use retriever_workspace::base_name;
 
 /// The words of the names of files and of their folders.
 #[derive(Debug, Default)]
@@ -70,5 +71,5 @@ impl PathWords {
 /// Returns the folder of a path, and the file's name up to its first dot.
 pub(crate) fn parts(path: &str) -> (&str, &str) {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    (folder, name.split('.').find(|part| !part.is_empty()).unwrap_or(name))
+    (folder, base_name(name))
 }

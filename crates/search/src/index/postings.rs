@@ -140,6 +140,13 @@ pub(super) struct PostingsDecoder<'a> {
     last: u32,
 }
 
+impl PostingsDecoder<'_> {
+    /// Returns the number of bytes that are left: the more, the more files have the word.
+    pub(super) fn bytes_left(&self) -> usize {
+        self.integers.bytes_left()
+    }
+}
+
 impl Iterator for PostingsDecoder<'_> {
     /// The number of a file, and the counts in it.
     type Item = (u32, WordCounts);

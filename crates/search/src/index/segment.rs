@@ -13,7 +13,7 @@ use super::{
     postings::Postings,
     segment_content_cache::{CachedFileContents, SegmentContentCache},
     segment_loading::SegmentContents,
-    words_by_first_letters::WordsByFirstLetters,
+    words_by_first_letters::{WordsByFirstLetters, folded_letters},
 };
 use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{
@@ -201,6 +201,12 @@ impl Segment {
     /// Returns the dictionary's words by their first letters.
     pub(super) fn by_first_letters(&self) -> &WordsByFirstLetters {
         WordsByFirstLetters::of(&self.by_first_letters, &self.dictionary)
+    }
+
+    /// Returns the number of a word in lower case.
+    pub(super) fn number_of(&self, word: &[u8]) -> Option<u32> {
+        let ids = self.by_first_letters().ids(folded_letters(word)).iter();
+        ids.copied().find(|id| self.dictionary.get(*id) == word)
     }
 
     /// Returns the vectors of the dictionary's words, by number; none when that is cancelled.

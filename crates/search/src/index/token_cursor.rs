@@ -2,6 +2,9 @@
 
 use super::{source_tokenizer::TermField, token_stream_codec::TokenStreamItem};
 
+/// Lines of a file that are told apart: more than a file has that may be read. A remote's writer sets how many have no words.
+const MAX_LINES: u32 = 1 << 24;
+
 /// The place of a word in its file.
 #[derive(Default)]
 pub(super) struct TokenCursor {
@@ -22,6 +25,12 @@ impl TokenCursor {
     #[inline]
     pub(super) fn begin_word(&mut self, continues: bool) {
         self.name >>= u32::from(!continues);
+    }
+
+    /// Whether the words stand in a doc string.
+    #[inline]
+    pub(super) fn in_doc_string(&self) -> bool {
+        self.in_doc_string
     }
 
     #[inline]
@@ -45,7 +54,7 @@ impl TokenCursor {
                 return true;
             }
             Some(TokenStreamItem::WordlessLines(lines)) => {
-                self.line = self.line.saturating_add(lines);
+                self.line = self.line.saturating_add(lines).min(MAX_LINES);
                 return true;
             }
             Some(TokenStreamItem::DocString) => self.in_doc_string = !self.in_doc_string,

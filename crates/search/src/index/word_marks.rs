@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     byte_strings::ByteStrings,
+    grouped::Grouped,
     postings::WordCounts,
     query_term_matcher::QueryTermMatcher,
     segment::{IndexedFile, Segment},
@@ -118,50 +119,23 @@ impl Words<'_> {
     }
 }
 
-/// The words of the files of a segment that have marks.
-pub(super) struct MarkedWords {
-    /// By the number of a file: where its words end.
-    ends: Vec<u32>,
-    /// By file, and in the order of their numbers.
-    words: Vec<(u32, WordCounts)>,
-}
+/// The words of the files of a segment that have marks, by the number of a file and in the order of their numbers.
+pub(super) struct MarkedWords(Grouped<(u32, WordCounts)>);
 
 impl MarkedWords {
     pub(super) fn new(segment: &Segment, marks: &WordMarks) -> Self {
         let of_word = |word: &u32| segment.postings.of(*word).collect::<Vec<_>>();
         let found: Vec<Vec<(u32, WordCounts)>> =
             marks.marked.par_iter().with_max_len(1).map(of_word).collect();
-        // First how many words each file has, then where they begin, then, as each word is put behind the one before,
-        // where they end.
-        let mut ends: Vec<u32> = Vec::new();
-        for (file, _) in found.iter().flatten() {
-            let at = *file as usize;
-            if ends.len() <= at {
-                ends.resize(at + 1, 0);
-            }
-            ends[at] += 1;
-        }
-        let mut all = 0;
-        for end in &mut ends {
-            all += std::mem::replace(end, all);
-        }
-        let mut words = vec![(0, WordCounts::default()); all as usize];
-        for (word, found) in marks.marked.iter().zip(found) {
-            for (file, counts) in found {
-                let end = &mut ends[file as usize];
-                words[*end as usize] = (*word, counts);
-                *end += 1;
-            }
-        }
-        Self { ends, words }
+        let marked = marks.marked.iter().zip(&found).flat_map(|(word, found)| {
+            found.iter().map(move |(file, counts)| (*file, (*word, *counts)))
+        });
+        Self(Grouped::of(marked))
     }
 
     /// Returns those of a file, each with its counts.
     pub(super) fn of(&self, file: &IndexedFile) -> &[(u32, WordCounts)] {
-        let at = file.number as usize;
-        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
-        let range = start.zip(self.ends.get(at)).map(|(start, end)| start as usize..*end as usize);
-        range.and_then(|range| self.words.get(range)).unwrap_or_default()
+        self.0.of_group(file.number)
     }
 }
 

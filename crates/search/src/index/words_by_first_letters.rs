@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::byte_strings::ByteStrings;
+use super::{byte_strings::ByteStrings, grouped::Grouped};
 use crate::words;
 
 /// Letters whose case is folded into five bits each.
@@ -18,10 +18,8 @@ const MIN_WORDS: usize = 1 << 12;
 /// The words of one dictionary.
 #[derive(Debug)]
 pub(super) struct WordsByFirstLetters {
-    /// Where the words of each group end.
-    ends: Vec<u32>,
     /// The numbers of the words, by group.
-    ids: Vec<u32>,
+    ids: Grouped<u32>,
     /// The stems of the words of a group, once they were asked for.
     stems: Vec<OnceLock<Box<ByteStrings>>>,
 }
@@ -40,32 +38,14 @@ impl WordsByFirstLetters {
     fn new(dictionary: &ByteStrings) -> Self {
         let words = dictionary.ids().into_par_iter().with_min_len(MIN_WORDS);
         let groups: Vec<u16> = words.map(|id| folded_letters(dictionary.get(id))).collect();
-        // First how many words each group has, then where they begin, then, as each word is put behind the one before, where
-        // they end.
-        let mut ends = vec![0_u32; GROUPS];
-        for group in &groups {
-            ends[usize::from(*group)] += 1;
-        }
-        let mut all = 0;
-        for end in &mut ends {
-            all += std::mem::replace(end, all);
-        }
-        let mut ids = vec![0; groups.len()];
-        for (group, id) in groups.iter().zip(0..) {
-            let end = &mut ends[usize::from(*group)];
-            ids[*end as usize] = id;
-            *end += 1;
-        }
+        let ids = Grouped::of(groups.iter().map(|group| u32::from(*group)).zip(dictionary.ids()));
         let stems = std::iter::repeat_with(OnceLock::new).take(GROUPS).collect();
-        Self { ends, ids, stems }
+        Self { ids, stems }
     }
 
     /// Returns the numbers of the words that begin with letters, in order.
     pub(super) fn ids(&self, letters: u16) -> &[u32] {
-        let at = usize::from(letters);
-        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
-        let range = start.zip(self.ends.get(at)).map(|(start, end)| start as usize..*end as usize);
-        range.and_then(|range| self.ids.get(range)).unwrap_or_default()
+        self.ids.of_group(letters.into())
     }
 
     /// Returns the stems of the words that begin with letters, in the order of their numbers; that of what is no text is empty.

@@ -22,5 +22,5 @@ pub use self::{
     parsed_query::ParsedQuery,
     question::{Intent, InvalidSessionId, PlaceRole, Question, SessionId},
     requested_place_kinds::{RequestedPlaceKinds, is_test_word},
-    term::{FileMention, Term, TermForm, TermKind},
+    term::{FileMention, Term, TermForm},
 };

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     parsed_query::ParsedQuery,
     synonyms::Synonyms,
-    term::{Term, TermForm, TermKind},
+    term::{Term, TermForm},
 };
 use crate::words::{self, MeasuredVector, TextVector};
 
@@ -69,9 +69,9 @@ impl ExpandedQuery {
         related.add_synonyms(&words, parsed);
         related.add_joined_words(&words, parsed);
         for (stem, related) in related.heaviest(&words) {
-            let (kind, form) = (TermKind::Word, TermForm::Word);
+            let (form, is_named) = (TermForm::Word, false);
             let text = related.text.unwrap_or(&stem).to_owned();
-            expanded.terms.push(Term { text, stem, weight: related.weight, kind, form });
+            expanded.terms.push(Term { text, stem, weight: related.weight, is_named, form });
             expanded.concepts.push(related.concept);
         }
         expanded

@@ -87,11 +87,11 @@ const ASKING_BEGINS: &[&str] = &["which", "what", "where", "how", "is", "are"];
 const MAIN_CLAUSE_WORDS: usize = 4;
 const MAX_WORDS_TO_TESTS: usize = 4;
 /// Words beside which a test is how a fault shows and not what is asked for, and how near before it they say so. Behind it they
-/// do at any distance.
-const FAILURE_WORDS: &[&str] = &[
-    "fail", "fails", "failed", "failing", "failure", "failures", "pass", "passes", "passing",
-    "broken", "break", "breaks",
-];
+/// do at any distance, but for those that also say what code does, and `pass` behind a word of the second kind.
+const FAILURE_WORDS: &[&str] = &["fail", "fails", "failed", "failing", "failure", "failures"];
+const BREAKING_WORDS: &[&str] = &["broken", "break", "breaks"];
+const PASSING_WORDS: &[&str] = &["pass", "passes", "passing"];
+const DENYING_WORDS: &[&str] = &["not", "t", "longer", "never", "stop", "stops", "stopped"];
 const MAX_WORDS_TO_FAILURE: usize = 5;
 
 /// Words before a test that belongs to who asks (`my test calls it`), words that make a test the place of what happens (`used in
@@ -189,8 +189,12 @@ fn is_beside_code(words: &[&str], tests: usize) -> bool {
 
 /// Whether a question of these words says of the test at `test` that it fails.
 fn is_failing(words: &[&str], test: usize) -> bool {
-    let near = &words[test.saturating_sub(MAX_WORDS_TO_FAILURE)..];
-    near.iter().any(|word| FAILURE_WORDS.contains(word))
+    let first = test.saturating_sub(MAX_WORDS_TO_FAILURE);
+    let near = &words[first..words.len().min(test + MAX_WORDS_TO_FAILURE + 1)];
+    let denies = |pair: &[&str]| matches!(pair, [deny, pass] if DENYING_WORDS.contains(deny) && PASSING_WORDS.contains(pass));
+    words[first..].iter().any(|word| FAILURE_WORDS.contains(word))
+        || near.iter().any(|word| BREAKING_WORDS.contains(word))
+        || near.windows(2).any(denies)
 }
 
 /// Whether the question of these words tells of the test at `test`, and asks for something else.

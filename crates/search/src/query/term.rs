@@ -1,20 +1,5 @@
 //! What a question looks for: its terms, and the files that it mentions.
 
-/// How a term was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TermKind {
-    /// In the form of a name in code; it matches a whole identifier in any case style.
-    Identifier,
-    /// Between quotes.
-    Quoted,
-    /// As a path or file name.
-    Path,
-    /// As a word or a pair of words.
-    Word,
-    /// In pasted code, output or a stack trace.
-    ErrorMessage,
-}
-
 /// What a term is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TermForm {
@@ -35,8 +20,8 @@ pub struct Term {
     pub stem: String,
     /// Weight of a match before rarity is counted, about 0.1 to 3.
     pub weight: f64,
-    /// How it was written.
-    pub kind: TermKind,
+    /// Whether it was written as a name in code, or between quotes, and not in pasted text.
+    pub is_named: bool,
     /// What it is compared with.
     pub form: TermForm,
 }

@@ -7,8 +7,9 @@ use std::{
 
 use regex::{Captures, Regex};
 
-use super::term::{FileMention, Term, TermForm, TermKind};
+use super::term::{FileMention, Term, TermForm};
 use crate::words::{self, WordSpecificity};
+use retriever_workspace::base_name;
 
 /// Most terms of each form.
 const MAX_IDENTIFIERS: usize = 40;
@@ -51,9 +52,8 @@ pub(super) struct TermCollector {
 /// One term as it is collected.
 struct Collected {
     text: String,
-    kind: TermKind,
-    /// Weight of the heaviest occurrence.
-    weight: f64,
+    /// That of the heaviest occurrence.
+    count: TermCount,
     occurrences: u32,
     /// Number of the addition that brought it.
     order: usize,
@@ -63,8 +63,8 @@ struct Collected {
 #[derive(Clone, Copy)]
 struct LineStyle {
     scale: f64,
-    /// The kind of all its terms; none when each is of the kind that it is written as.
-    kind: Option<TermKind>,
+    /// Whether it is pasted code or output, in which nothing is written as a name.
+    is_pasted: bool,
 }
 
 impl LineStyle {
@@ -72,8 +72,25 @@ impl LineStyle {
         Self { scale: self.scale * factor, ..self }
     }
 
-    fn kind_or(self, kind: TermKind) -> TermKind {
-        self.kind.unwrap_or(kind)
+    fn named(self) -> TermCount {
+        TermCount { weight: self.scale, is_named: !self.is_pasted }
+    }
+
+    fn unnamed(self) -> TermCount {
+        TermCount { weight: self.scale, is_named: false }
+    }
+}
+
+/// How an occurrence of a term counts; see [`Term::is_named`].
+#[derive(Clone, Copy)]
+struct TermCount {
+    weight: f64,
+    is_named: bool,
+}
+
+impl TermCount {
+    fn scaled(self, factor: f64) -> Self {
+        Self { weight: self.weight * factor, ..self }
     }
 }
 
@@ -90,31 +107,32 @@ type PreviousWord = (String, usize);
 impl TermCollector {
     /// Adds a line of prose whose words count `scale`.
     pub(super) fn add_prose(&mut self, line: &str, scale: f64) {
-        self.add_line(line, LineStyle { scale, kind: None });
+        self.add_line(line, LineStyle { scale, is_pasted: false });
     }
 
     /// Adds the name that the question consists of.
     pub(super) fn add_named(&mut self, name: &str) {
-        self.add_identifier(name, 1.0, TermKind::Identifier);
+        self.add_identifier(name, TermCount { weight: 1.0, is_named: true });
     }
 
     /// Adds a line of pasted code or output.
     pub(super) fn add_pasted(&mut self, line: &str) {
-        self.add_line(line, LineStyle { scale: PASTED, kind: Some(TermKind::ErrorMessage) });
+        self.add_line(line, LineStyle { scale: PASTED, is_pasted: true });
     }
 
     /// Returns the terms, heaviest first.
     pub(super) fn into_terms(self) -> Vec<Term> {
-        let has_stop_words_only = self.terms.values().all(|found| found.weight <= 0.0);
+        let has_stop_words_only = self.terms.values().all(|found| found.count.weight <= 0.0);
         let mut ranked: Vec<(Term, usize)> = self
             .terms
             .into_iter()
-            .filter(|(_, found)| found.weight > 0.0 || has_stop_words_only)
+            .filter(|(_, found)| found.count.weight > 0.0 || has_stop_words_only)
             .map(|((form, stem), found)| {
                 let repeats = f64::from(found.occurrences.min(MAX_REPEATS)).sqrt();
                 let least = if has_stop_words_only { STOP_WORD_ALONE } else { 0.0 };
-                let weight = found.weight.max(least) * repeats.powf(REPEATS_EXPONENT);
-                (Term { text: found.text, stem, weight, kind: found.kind, form }, found.order)
+                let weight = found.count.weight.max(least) * repeats.powf(REPEATS_EXPONENT);
+                let is_named = found.count.is_named;
+                (Term { text: found.text, stem, weight, is_named, form }, found.order)
             })
             .collect();
         ranked.sort_by(|a, b| b.0.weight.total_cmp(&a.0.weight).then(a.1.cmp(&b.1)));
@@ -173,8 +191,7 @@ impl TermCollector {
             }
             // A flag is a name: `--min-depth` is `min_depth` in code.
             if name.len() > 2 {
-                let kind = style.kind_or(TermKind::Identifier);
-                self.add_identifier(name, style.scale * FLAG, kind);
+                self.add_identifier(name, style.named().scaled(FLAG));
             }
         } else if let Some(name) = token.name("name") {
             if words::only_repeats(name.as_str(), &line[name.end()..]) {
@@ -189,12 +206,11 @@ impl TermCollector {
             let adjacent = previous
                 .filter(|(_, end)| line[*end..name.start()].chars().all(|c| c == ' ' || c == '-'));
             if let Some((before, _)) = adjacent {
-                self.add_pair(&before, &first, style);
+                self.add_pair(&before, &first, style.unnamed());
             }
             return Some((last, name.end()));
         } else if let Some(other) = token.name("other") {
-            let kind = style.kind_or(TermKind::Word);
-            self.add_word(&other.as_str().to_lowercase(), style.scale, kind);
+            self.add_word(&other.as_str().to_lowercase(), style.unnamed());
         }
         None
     }
@@ -209,7 +225,7 @@ impl TermCollector {
         for part in rest.split('-') {
             let ends = self.add_name(part, NameContext::default(), style);
             if let (Some(before), Some((first, _))) = (&before, &ends) {
-                self.add_pair(before, first, style);
+                self.add_pair(before, first, style.unnamed());
             }
             before = ends.map(|(_, last)| last);
         }
@@ -242,11 +258,9 @@ impl TermCollector {
             let lower = part.to_lowercase();
             if is_name && part.len() > 1 && words::word_class(&lower) != WordSpecificity::Stop {
                 let factor = if is_written_as_code { 1.0 } else { QUOTED_NAME };
-                let kind = if is_quoted { TermKind::Quoted } else { TermKind::Identifier };
-                self.add_identifier(part, style.scale * factor, style.kind_or(kind));
+                self.add_identifier(part, style.named().scaled(factor));
             } else {
-                let kind = if is_quoted { TermKind::Quoted } else { TermKind::Word };
-                self.add_word(&lower, style.scale, style.kind_or(kind));
+                self.add_word(&lower, if is_quoted { style.named() } else { style.unnamed() });
             }
             let words = words::subwords(part);
             if let (Some(first), Some(last)) = (words.first(), words.last()) {
@@ -256,23 +270,22 @@ impl TermCollector {
         ends
     }
 
-    fn add_identifier(&mut self, name: &str, scale: f64, kind: TermKind) {
+    fn add_identifier(&mut self, name: &str, count: TermCount) {
         let normalized = words::normalized(name);
         if normalized.len() < 2 {
             return;
         }
         let parts = words::subwords(name);
-        self.add(TermForm::Whole, normalized, name, (kind, scale * IDENTIFIER));
+        self.add(TermForm::Whole, normalized, name, count.scaled(IDENTIFIER));
         for part in &parts {
-            self.add_word(part, scale * IDENTIFIER_WORD, kind);
+            self.add_word(part, count.scaled(IDENTIFIER_WORD));
         }
         for pair in parts.windows(2) {
-            let style = LineStyle { scale: scale * IDENTIFIER_PAIR, kind: Some(kind) };
-            self.add_pair(&pair[0], &pair[1], style);
+            self.add_pair(&pair[0], &pair[1], count.scaled(IDENTIFIER_PAIR));
         }
     }
 
-    fn add_word(&mut self, word: &str, scale: f64, kind: TermKind) {
+    fn add_word(&mut self, word: &str, count: TermCount) {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let factor = match words::word_class(word) {
             _ if word.len() < 2 || is_number => return,
@@ -280,10 +293,10 @@ impl TermCollector {
             WordSpecificity::Generic => GENERIC_WORD,
             WordSpecificity::Content => 1.0,
         };
-        self.add(TermForm::Word, words::stem(word), word, (kind, scale * factor));
+        self.add(TermForm::Word, words::stem(word), word, count.scaled(factor));
     }
 
-    fn add_pair(&mut self, one: &str, other: &str, style: LineStyle) {
+    fn add_pair(&mut self, one: &str, other: &str, count: TermCount) {
         let factor = |word: &str| match words::word_class(word) {
             WordSpecificity::Stop => 0.0,
             WordSpecificity::Generic => GENERIC_IN_PAIR,
@@ -293,8 +306,7 @@ impl TermCollector {
         if both > MIN_PAIR && one.len() > 1 && other.len() > 1 {
             let stems = format!("{} {}", words::stem(one), words::stem(other));
             let text = format!("{one} {other}");
-            let weight = style.scale * both * PAIR;
-            self.add(TermForm::Pair, stems, &text, (style.kind_or(TermKind::Word), weight));
+            self.add(TermForm::Pair, stems, &text, count.scaled(both * PAIR));
         }
     }
 
@@ -305,20 +317,20 @@ impl TermCollector {
         let (path, line) = path.split_once('#').unwrap_or((path, ""));
         let line =
             line.trim_start_matches('L').split('-').next().and_then(|line| line.parse().ok());
-        self.add_mention(path, line, LineStyle { scale: URL_PATH, kind: None });
+        self.add_mention(path, line, LineStyle { scale: URL_PATH, is_pasted: false });
     }
 
     fn add_mention(&mut self, path: &str, line: Option<u32>, style: LineStyle) {
         let path = path.trim_start_matches("./").trim_matches('/').to_owned();
         let file_name = path.rsplit('/').next().unwrap_or_default();
-        let stem = file_name.split('.').next().unwrap_or_default().to_owned();
-        if style.kind.is_none() {
+        let base_name = base_name(file_name).to_owned();
+        if !style.is_pasted {
             for part in path.split(['/', '.']) {
-                self.add_word(&part.to_lowercase(), style.scale * PATH_WORD, TermKind::Path);
+                self.add_word(&part.to_lowercase(), style.unnamed().scaled(PATH_WORD));
             }
         }
-        if stem.len() > 2 {
-            self.add_identifier(&stem, style.scale * FILE_NAME, style.kind_or(TermKind::Path));
+        if base_name.len() > 2 {
+            self.add_identifier(&base_name, style.unnamed().scaled(FILE_NAME));
         }
         let mut known = self.mentions.iter();
         let is_new = !known.any(|known| (known.path.as_str(), known.line) == (&path, line));
@@ -327,18 +339,18 @@ impl TermCollector {
         }
     }
 
-    fn add(&mut self, form: TermForm, stem: String, text: &str, (kind, weight): (TermKind, f64)) {
+    fn add(&mut self, form: TermForm, stem: String, text: &str, count: TermCount) {
         self.additions += 1;
         match self.terms.entry((form, stem)) {
             Entry::Vacant(entry) => {
                 let (text, order) = (text.to_owned(), self.additions);
-                entry.insert(Collected { text, kind, weight, occurrences: 1, order });
+                entry.insert(Collected { text, count, occurrences: 1, order });
             }
             Entry::Occupied(mut entry) => {
                 let known = entry.get_mut();
                 known.occurrences += 1;
-                if weight > known.weight {
-                    (known.weight, known.kind) = (weight, kind);
+                if count.weight > known.count.weight {
+                    known.count = count;
                 }
             }
         }

@@ -14,12 +14,19 @@ pub struct ScoredCandidate {
     pub features: FeatureVector,
     /// Where the query's terms stand in it.
     pub(crate) hits: Vec<TermHit>,
+    /// The terms that are worth most in it, the heaviest first.
+    pub(super) main_terms: Vec<u8>,
 }
 
 impl ScoredCandidate {
     /// Returns a candidate without features or hits.
     pub(super) fn bare(candidate: Candidate) -> Box<Self> {
-        Box::new(Self { candidate, features: FeatureVector::default(), hits: Vec::new() })
+        Box::new(Self {
+            candidate,
+            features: FeatureVector::default(),
+            hits: Vec::new(),
+            main_terms: Vec::new(),
+        })
     }
 
     pub(super) fn total(&self) -> f64 {

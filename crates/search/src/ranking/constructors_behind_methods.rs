@@ -9,7 +9,7 @@ use super::{
     passage_kind_features::is_constructor,
     ranking_features::RankingFeature,
 };
-use crate::{declarations, query::ParsedQuery};
+use crate::{declarations, query::ParsedQuery, score_parts::ScorePart};
 use retriever_workspace::RepoPath;
 
 /// The candidates that are reordered.
@@ -85,7 +85,7 @@ pub(crate) fn put_methods_first(query: &ParsedQuery, pool: &mut ScoredPool) {
     }
     for (at, total) in totals {
         let score = &mut pool[at].candidate.score;
-        score.add("makes", total - score.total());
+        score.add(ScorePart::Makes, total - score.total());
     }
     sort(pool);
 }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::candidate_pool::{ScoredCandidate, ScoredPool, sort};
-use crate::{candidate::Candidate, query::ParsedQuery};
+use crate::{candidate::Candidate, query::ParsedQuery, score_parts::ScorePart};
 use retriever_workspace::{LineRange, RepoPath};
 
 /// Names are counted among so many first candidates. If more than `MAX_WITH_NAME` have one name, each loses the share
@@ -15,8 +15,6 @@ const COMMON_NAME: f64 = 0.1;
 /// Further passages of a file that speak for it, and the share of their own points that all its passages get.
 const MAX_WITNESSES: usize = 2;
 const CORROBORATION: f64 = 0.3;
-/// The parts of a score that a passage has from its file.
-const FILE_PARTS: &[&str] = &["file", "path", "mentioned", "quoted", "hint", "kind", "topic"];
 
 /// Passages of a file that do not overlap, best first, and the own points of those behind the first.
 #[derive(Default)]
@@ -31,9 +29,7 @@ impl Witnesses {
         let is_new = !self.ranges.iter().any(|known| known.overlaps(range));
         if is_new && self.ranges.len() <= MAX_WITNESSES {
             if !self.ranges.is_empty() {
-                let parts = candidate.score.0.iter();
-                let own = parts.filter(|(part, _)| !FILE_PARTS.contains(part));
-                self.points += own.map(|(_, points)| points).sum::<f64>().max(0.0);
+                self.points += candidate.score.sum_of(|part| !part.is_of_file()).max(0.0);
             }
             self.ranges.push(range);
         }
@@ -60,7 +56,7 @@ pub(crate) fn corroborate(query: &ParsedQuery, pool: &mut ScoredPool) {
     };
     let points: Vec<f64> = pool.iter().map(|scored| points(scored)).collect();
     for (scored, points) in pool.iter_mut().zip(points) {
-        scored.candidate.score.add("corroboration", points);
+        scored.candidate.score.add(ScorePart::Corroboration, points);
     }
     sort(pool);
 }
@@ -77,7 +73,7 @@ fn discount_common_names(pool: &mut ScoredPool) {
     let is_common: Vec<bool> = pool.iter().map(|scored| is_common(scored)).collect();
     for (scored, _) in pool.iter_mut().zip(&is_common).filter(|(_, is_common)| **is_common) {
         let score = &mut scored.candidate.score;
-        score.add("common name", -COMMON_NAME * score.total());
+        score.add(ScorePart::CommonName, -COMMON_NAME * score.total());
     }
     if is_common.contains(&true) {
         sort(pool);

@@ -13,6 +13,7 @@ use crate::{
     query::PlaceRole,
     retrieval_channels::{entry_point, text_of},
     role_vocabulary::{RoleCues, WordSplitText},
+    score_parts::ScorePart,
     words::{self, WordSpecificity},
 };
 use retriever_workspace::TextFile;
@@ -33,9 +34,9 @@ pub(crate) fn describe(scorer: &PassageScorer<'_>, scored: &mut ScoredCandidate)
     add_roles(scorer, candidate, &file);
     candidate.matching_names = matching_names(scorer, candidate, &file, hits);
     if let Some(published) = entry_point_of(scorer, &file, hits) {
-        let quotes = candidate.score.has_any(&["quoted line"]);
+        let quotes = candidate.score.has_any(&[ScorePart::QuotedLine]);
         candidate.provenance.insert(usize::from(quotes), published);
-        let is_named = candidate.score.has_any(&["name", "whole name"]);
+        let is_named = candidate.score.has_any(&[ScorePart::Name, ScorePart::WholeName]);
         if candidate.source == CandidateSource::Lexical && !is_named {
             candidate.source = CandidateSource::EntryPoint;
         }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::candidate_pool::{ScoredCandidate, ScoredPool, by_score};
 use crate::{candidate::Candidate, query::ParsedQuery};
-use retriever_workspace::RepoPath;
+use retriever_workspace::{LineRange, RepoPath};
 
 /// Most candidates of a search.
 const MAX_CANDIDATES: usize = 60;
@@ -17,8 +17,8 @@ const FIRST_OF_NAME: usize = 3;
 const USUAL: FileLimits = FileLimits { first: 3, all: 6 };
 const OF_CHANGE: FileLimits = FileLimits { first: 1, all: 3 };
 
-/// Shortest code, in tokens, that can be told to be a copy, and by how many percent the length of a copy may differ.
-const MIN_COPY_TOKENS: u32 = 40;
+/// Fewest lines of code that can be told to be a copy, and by how many percent the length of a copy may differ.
+const MIN_COPY_LINES: u32 = 4;
 const COPY_PERCENT: u32 = 5;
 
 /// Share of a place's points that a declaration needs to become part of it.
@@ -77,8 +77,7 @@ impl Chosen {
             }
             return;
         }
-        let is_copy =
-            self.taken.iter().any(|taken| are_copies(&taken.candidate, &scored.candidate));
+        let is_copy = self.taken.iter().any(|taken| are_copies(taken, &scored));
         let name = scored.name().unwrap_or_default();
         let of_name = self.taken_of_name.entry(name.to_owned()).or_default();
         let name_is_full = !name.is_empty() && *of_name >= FIRST_OF_NAME;
@@ -121,20 +120,20 @@ impl Chosen {
 
 /// Whether two candidates are the same code in two files, such as in copies for several versions of a platform: the same
 /// declaration of the same owner, about as long, with the same words of the question.
-fn are_copies(one: &Candidate, other: &Candidate) -> bool {
+fn are_copies(one: &ScoredCandidate, other: &ScoredCandidate) -> bool {
     fn declared(candidate: &Candidate) -> Option<(&str, &str)> {
         let name = candidate.symbols.first()?.name.as_str();
         candidate.signature.as_ref().map(|(_, line)| (name, line.as_str()))
     }
-    let (short, long) = (
-        one.estimated_tokens.min(other.estimated_tokens),
-        one.estimated_tokens.max(other.estimated_tokens),
-    );
-    short >= MIN_COPY_TOKENS
-        && long - short <= long * COPY_PERCENT / 100
+    let have_same_terms = one.main_terms == other.main_terms;
+    let (one, other) = (&one.candidate, &other.candidate);
+    let lines = |candidate: &Candidate| candidate.range.map_or(0, LineRange::width);
+    let (short, long) = (lines(one).min(lines(other)), lines(one).max(lines(other)));
+    short >= MIN_COPY_LINES
+        && (long - short) * 100 <= long * COPY_PERCENT
         && one.file.path != other.file.path
         && one.owner == other.owner
-        && one.matches == other.matches
+        && have_same_terms
         && declared(one).is_some()
         && declared(one) == declared(other)
 }

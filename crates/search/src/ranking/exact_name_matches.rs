@@ -14,10 +14,11 @@ use crate::{
     declarations,
     query::{NameQuery, own_part},
     retrieval_channels::GraphForSearch,
+    score_parts::ScorePart,
     words,
 };
 use retriever_graph::{Node, NodeKind};
-use retriever_workspace::{RepoPath, Workspace};
+use retriever_workspace::{RepoPath, Workspace, base_name};
 
 /// Declarations that lead.
 const MAX_LEADING: usize = 5;
@@ -77,7 +78,10 @@ pub(crate) fn lead_with_named(
         let score = &mut pool[*at].candidate.score;
         let lead = best + STEP * (rank + 1) as f64;
         let is_first = rank + 1 == leading.len() && evidence & DECLARES != 0;
-        score.add(if is_first { "asked for" } else { "declares" }, lead - score.total());
+        score.add(
+            if is_first { ScorePart::AskedFor } else { ScorePart::Declares },
+            lead - score.total(),
+        );
     }
     sort(pool);
 }
@@ -103,16 +107,16 @@ fn add_from_graph(
     if !name.qualifiers.is_empty() {
         nodes.sort_by_cached_key(|node| !is_qualified(name, &node.qname, &node.path));
     }
-    for node in nodes.into_iter().take(MAX_ADDED) {
-        let Ok(path) = workspace.normalize(&node.path) else { continue };
+    let unknown = nodes.into_iter().filter_map(|node| {
+        let path = workspace.normalize(&node.path).ok()?;
+        known.insert((path.clone(), node.name_line)).then_some((path, node))
+    });
+    for (path, node) in unknown.take(MAX_ADDED) {
         let file = scorer.texts.read(&path).filter(|file| !file.is_minified());
         let Some(file) = file else { continue };
         let Some(mut candidate) = scorer.of_definition(&file, node) else { continue };
-        if known.insert((path, node.name_line)) {
-            candidate.matched = 1.0;
-            candidate.provenance.push(format!("name \"{}\"", name.own));
-            pool.push(ScoredCandidate::bare(candidate));
-        }
+        candidate.provenance.push(format!("name \"{}\"", name.own));
+        pool.push(ScoredCandidate::bare(candidate));
     }
 }
 
@@ -126,7 +130,7 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphForSear
         graph.filter(|_| declares).and_then(|graph| graph.view.node(graph.node_of(candidate)?));
     let path = candidate.file.path.as_str();
     let (folders, file_name) = path.rsplit_once('/').unwrap_or(("", path));
-    let stem = words::normalized(file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem));
+    let of_file = words::normalized(base_name(file_name));
     let qname = node.map_or(full, |node| &node.qname);
     let is_type = declarations::is_type(kind) || declarations::is_plain_type(kind);
     let is_type = is_type && !matches!(kind, "impl" | "instance" | "extension" | "macro");
@@ -143,14 +147,14 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphForSear
     let is_internal = folders.split('/').any(is_internal_folder);
     let marks = [
         (declares, DECLARES),
-        (if declares { own == name.own } else { stem == wanted }, SAME_NAME),
+        (if declares { own == name.own } else { of_file == wanted }, SAME_NAME),
         (is_qualified(name, qname, path), QUALIFIED),
         (!candidate.is_secondary() && !candidate.file.traits.generated, PRIMARY),
         (declares && is_type && !is_announced, TYPE),
         // Others are asked for before a variable of their name, such as an import of them.
         (declares && !is_field && !is_variable, NO_VALUE),
         (declares && !is_field, NO_FIELD),
-        (stem == wanted, SAME_FILE_NAME),
+        (of_file == wanted, SAME_FILE_NAME),
         (!is_internal, NOT_INTERNAL),
         (!is_announced, DEFINED),
         (!is_member, OUTERMOST),

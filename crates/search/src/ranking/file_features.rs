@@ -4,22 +4,24 @@
 
 use rayon::prelude::*;
 use retriever_graph::{EdgeKind, Graph, NodeKind};
-use retriever_workspace::RepoPath;
+use retriever_workspace::{RepoPath, base_name};
 use rustc_hash::FxHashMap;
 use strum::{AsRefStr, EnumString, VariantArray};
 
 use super::{
     candidate_pool::{ScoredCandidate, ScoredPool},
     exact_name_matches::is_internal_folder,
+    features::{FeatureNumber, Features},
     file_ranking::RankedFile,
     passage_scorer::PassageScorer,
     ranking_features::{CandidatePlaceKind, RankingFeature},
     term_coverage::CoveredConcepts,
 };
 use crate::{
-    path_statistics::{TreeSummary, is_header, stem_of},
+    path_statistics::{TreeSummary, is_header},
     query::TermForm,
     retrieval_channels::GraphForSearch,
+    score_parts::ScorePart,
     words,
 };
 
@@ -126,35 +128,12 @@ pub enum FileFeature {
     NamesCode,
 }
 
-/// The features of one file; one that is not known is 0.
-#[derive(Clone, Copy, Debug)]
-pub struct FileFeatures([f32; FileFeature::VARIANTS.len()]);
+/// The features of one file.
+pub type FileFeatures = Features<FileFeature, { FileFeature::VARIANTS.len() }>;
 
-impl Default for FileFeatures {
-    fn default() -> Self {
-        Self([0.0; FileFeature::VARIANTS.len()])
-    }
-}
-
-impl FileFeatures {
-    /// Returns a feature.
-    pub fn get(&self, feature: FileFeature) -> f32 {
-        self.0[feature as usize]
-    }
-
-    /// Returns all features in the order of [`FileFeature::VARIANTS`].
-    pub fn as_slice(&self) -> &[f32] {
-        &self.0
-    }
-
-    pub(super) fn set(&mut self, feature: FileFeature, value: f64) {
-        self.0[feature as usize] = value as f32;
-    }
-
-    /// Raises a feature to `value` if it is less.
-    pub(super) fn raise(&mut self, feature: FileFeature, value: f32) {
-        let known = &mut self.0[feature as usize];
-        *known = known.max(value);
+impl FeatureNumber for FileFeature {
+    fn number(self) -> usize {
+        self as usize
     }
 }
 
@@ -225,7 +204,7 @@ pub(crate) fn scored_files(
 /// Collects the files of the pool with what their places say.
 fn files_of(pool: &ScoredPool) -> Vec<ScoredFile> {
     let best = pool.first().map_or(0.0, |first| first.total()).max(f64::MIN_POSITIVE);
-    let topic = |scored: &ScoredCandidate| scored.candidate.score.get("topic");
+    let topic = |scored: &ScoredCandidate| scored.candidate.score.get(ScorePart::Topic);
     let best_topic = pool.iter().map(|scored| topic(scored)).fold(f64::MIN_POSITIVE, f64::max);
     let mut numbers: FxHashMap<&RepoPath, usize> = FxHashMap::default();
     let mut files: Vec<ScoredFile> = Vec::new();
@@ -340,9 +319,9 @@ impl FileFacts<'_> {
     fn set_kind(&self, path: &RepoPath, features: &mut FileFeatures) {
         let parsed = self.scorer.context.parsed;
         let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-        let stem = stem_of(name);
+        let base_name = base_name(name);
         let folder = folders.rsplit('/').next().unwrap_or_default();
-        let (plain, extension) = (words::normalized(stem), path.extension());
+        let (plain, extension) = (words::normalized(base_name), path.extension());
         let is_plain = PLAIN_NAMES.contains(&plain.as_str());
         let is_internal = folders.split('/').any(is_internal_folder);
         let is_like_folder = !plain.is_empty() && plain == words::normalized(folder);
@@ -350,19 +329,19 @@ impl FileFacts<'_> {
         let own_words = self.scorer.ranking.term_weights.terms();
         let own_words = own_words.filter(|term| self.scorer.context.expanded.is_own_word(*term));
         let flag = f64::from;
-        features.set(FileFeature::FileNameKnown, self.known_share(stem));
-        features.set(FileFeature::FileNameWords, words::content_words(stem) as f64);
+        features.set(FileFeature::FileNameKnown, self.known_share(base_name));
+        features.set(FileFeature::FileNameWords, words::content_words(base_name) as f64);
         features.set(FileFeature::FolderKnown, self.known_share(folder));
         features.set(FileFeature::Internal, flag(is_internal));
         features.set(FileFeature::PlainName, flag(is_plain));
         features.set(FileFeature::NamedLikeFolder, flag(is_like_folder));
         features.set(FileFeature::Header, flag(is_header(extension)));
-        features.set(FileFeature::Paired, flag(self.tree.is_paired(stem, extension)));
+        features.set(FileFeature::Paired, flag(self.tree.is_paired(base_name, extension)));
         features.set(FileFeature::Depth, depth.saturating_sub(self.tree.depth) as f64);
         features.set(FileFeature::LanguageShare, self.tree.language_share(extension));
         features.set(
             FileFeature::Namesakes,
-            (self.tree.namesakes(stem).saturating_sub(1) as f64).ln_1p(),
+            (self.tree.namesakes(base_name).saturating_sub(1) as f64).ln_1p(),
         );
         features.set(FileFeature::FolderFiles, (self.tree.files_in(folders) as f64).ln_1p());
         features.set(FileFeature::Importers, self.importers(path));

@@ -1,9 +1,8 @@
-//! The penalty of a file's kind: tests, generated and copied code, documents, data and code for another platform are
+//! The penalty of a file's kind: tests, generated code, documents, data and code for another platform are
 //! rarely what is asked for, unless the question says so.
 
 use super::named_platforms::NamedPlatforms;
 use crate::{
-    path_statistics::TreeSummary,
     query::{ParsedQuery, RequestedPlaceKinds},
     retrieval_channels::FileTerms,
 };
@@ -27,24 +26,17 @@ pub(super) struct FileKindPenalties<'a> {
     workspace: &'a Workspace,
     scope: &'a RequestedPlaceKinds,
     platforms: NamedPlatforms,
-    tree: &'a TreeSummary,
 }
 
 impl<'a> FileKindPenalties<'a> {
-    pub(super) fn new(
-        workspace: &'a Workspace,
-        query: &'a ParsedQuery,
-        tree: &'a TreeSummary,
-    ) -> Self {
+    pub(super) fn new(workspace: &'a Workspace, query: &'a ParsedQuery) -> Self {
         let platforms = NamedPlatforms::of_question(&query.written_words);
-        Self { workspace, scope: &query.scope, platforms, tree }
+        Self { workspace, scope: &query.scope, platforms }
     }
 
     /// Returns the share of its score that a file loses; negative if its kind is asked for.
     pub(super) fn lost_share(&self, file: &FileTerms<'_>) -> f64 {
         let (traits, scope) = (file.traits(self.workspace), self.scope);
-        let copied = &self.tree.copied_folders;
-        let is_copied = copied.iter().any(|folder| file.path.as_str().starts_with(folder.as_str()));
         let mut keep = 1.0;
         if traits.test {
             keep *= match (scope.wants_tests, scope.wants_code_first) {
@@ -56,7 +48,7 @@ impl<'a> FileKindPenalties<'a> {
         if traits.support && !scope.wants_tests && !scope.wants_support {
             keep *= SUPPORT;
         }
-        let is_foreign = traits.generated || traits.vendored || is_copied || file.is_minified();
+        let is_foreign = traits.generated || traits.vendored || file.is_minified();
         if is_foreign && !scope.wants_generated {
             keep *= FOREIGN;
         }

@@ -5,16 +5,15 @@ use rayon::prelude::*;
 
 use super::{file_kind_penalty::FileKindPenalties, term_weights::TermWeights};
 use crate::{
-    candidate::ScoreParts,
-    path_statistics::TreeSummary,
     query::ExpandedQuery,
     retrieval_channels::{
         FileTerms, MentionedFile, QueryContext, TermCounter, TermCounts, TermFieldCounts,
         mentioned_files,
     },
+    score_parts::{ScorePart, ScoreParts},
     words,
 };
-use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace};
+use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace, base_name};
 
 /// Weight of an occurrence by field; one in code has 1.
 const DECLARED: f64 = 2.0;
@@ -101,7 +100,6 @@ impl FileRanking {
 pub(crate) fn rank_files(
     workspace: &Workspace,
     entries: &[FoundFile],
-    tree: &TreeSummary,
     context: &QueryContext<'_>,
     cancellation: &Cancellation,
 ) -> FileRanking {
@@ -123,7 +121,7 @@ pub(crate) fn rank_files(
         context,
         query: context.expanded,
         weights: &term_weights,
-        kinds: FileKindPenalties::new(workspace, context.parsed, tree),
+        kinds: FileKindPenalties::new(workspace, context.parsed),
         average_length: length as f64 / count,
     };
     let files: Vec<RankedFile> = counted
@@ -158,23 +156,23 @@ impl FileScorer<'_> {
     fn ranked(&self, mentioned: Option<&MentionedFile>, file: FileTerms<'_>) -> Option<RankedFile> {
         let QueryContext { hints, quoted, similar, .. } = *self.context;
         let mut score = ScoreParts::default();
-        score.add("file", self.bm25f(&file));
-        score.add("path", PATH * self.path_share(&file));
+        score.add(ScorePart::File, self.bm25f(&file));
+        score.add(ScorePart::Path, PATH * self.path_share(&file));
         let mentioned = mentioned.cloned().unwrap_or_default();
-        score.add("mentioned", mentioned.points);
-        score.add("quoted", quoted.get(file.path).map_or(0.0, |quoted| quoted.points));
+        score.add(ScorePart::Mentioned, mentioned.points);
+        score.add(ScorePart::Quoted, quoted.get(file.path).map_or(0.0, |quoted| quoted.points));
         let similarity = similar.map_or(0.0, |similar| similar.of_file(file.path));
         score.add(
-            "embedding",
+            ScorePart::Embedding,
             FILE_EMBEDDING * embedding_points(self.context, self.weights) * similarity,
         );
         let is_hinted = hints.iter().any(|hint| file.path.is_within(hint));
-        score.add("hint", if is_hinted { HINTED } else { 0.0 });
+        score.add(ScorePart::Hint, if is_hinted { HINTED } else { 0.0 });
         if score.total() <= 0.0 {
             return None;
         }
         let lost_share = self.kinds.lost_share(&file);
-        score.add("kind", -score.total() * lost_share);
+        score.add(ScorePart::Kind, -score.total() * lost_share);
         (score.total() > 0.0).then(|| {
             let counts = file.counts.iter().filter(|(_, counts)| is_in_path(counts));
             let path_terms = counts.map(|(term, _)| term).collect();
@@ -213,7 +211,7 @@ impl FileScorer<'_> {
         if !file.counts.iter().any(|(_, counts)| is_in_path(counts)) {
             return 0.0;
         }
-        let name = file.path.file_name().split('.').next().unwrap_or_default();
+        let name = base_name(file.path.file_name());
         let words = u32::try_from(words::subword_count(name).max(1)).unwrap_or(1);
         self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {
             let share =

@@ -11,8 +11,9 @@ use super::{
     roles_from_graph::add_graph_roles,
 };
 use crate::{
-    candidate::{Candidate, GraphFeatures},
+    candidate::Candidate,
     retrieval_channels::{GraphForSearch, MAX_WIDTH, ReachedNode},
+    score_parts::ScorePart,
 };
 use retriever_graph::{Node, NodeId, NodeKind};
 use retriever_workspace::{Cancellation, LineRange, Workspace};
@@ -49,26 +50,17 @@ pub(crate) fn add_graph_candidates(
     let (known, roots) = expansion.look_up(pool);
     let reached = graph.expand(&roots, |path| expansion.may_enter(path), cancellation);
     for (node, index) in &known {
-        let root_match_score = roots.get(node).copied().unwrap_or_default();
-        expansion.set_definition(*node, root_match_score, &mut pool[*index].candidate);
+        expansion.set_definition(*node, &mut pool[*index].candidate);
     }
-    let best_root = roots.values().fold(0.0, |most: f64, weight| most.max(*weight));
     let mut added: BTreeSet<NodeId> = BTreeSet::new();
     for reached in &reached {
         if let Some(index) = known.get(&reached.node) {
-            let candidate = &mut pool[*index].candidate;
-            expansion.lift(candidate, reached);
-            if let Some(features) = &mut candidate.graph
-                && !roots.contains_key(&reached.node)
-            {
-                features.distance_from_root = reached.distance;
-                features.root_match_score = best_root;
-            }
+            expansion.lift(&mut pool[*index].candidate, reached);
         } else if reached.closeness >= MIN_CLOSENESS
             && added.len() < MAX_ADDED
             && added.insert(reached.node)
         {
-            let candidate = expansion.candidate(reached, best_root);
+            let candidate = expansion.candidate(reached);
             pool.extend(candidate.map(ScoredCandidate::bare));
         }
     }
@@ -115,9 +107,8 @@ impl Expansion<'_, '_> {
     }
 
     /// Gives a candidate the features of its definition, and its range where the text only guessed it.
-    fn set_definition(&self, node: NodeId, root_match_score: f64, candidate: &mut Candidate) {
-        let features = self.graph.features(node);
-        candidate.graph = Some(GraphFeatures { root_match_score, ..features });
+    fn set_definition(&self, node: NodeId, candidate: &mut Candidate) {
+        candidate.graph = Some(self.graph.features(node));
         if let (Some(range), Some(node)) = (candidate.range, self.graph.view.node(node))
             && !candidate.symbols.is_empty()
             && let Some(exact) = LineRange::new(node.start, node.end)
@@ -143,14 +134,14 @@ impl Expansion<'_, '_> {
     fn lift(&self, candidate: &mut Candidate, reached: &ReachedNode) {
         let share = self.trust() * KNOWN;
         let attainable = self.attainable_score(reached.node);
-        candidate.score.add("graph", share * attainable * reached.closeness);
+        candidate.score.add(ScorePart::Graph, share * attainable * reached.closeness);
         if reached.closeness >= MIN_CLOSENESS {
             candidate.provenance.push(self.graph.relation(reached));
         }
     }
 
     /// Returns the candidate of a place that only the graph leads to.
-    fn candidate(&self, reached: &ReachedNode, best_root: f64) -> Option<Candidate> {
+    fn candidate(&self, reached: &ReachedNode) -> Option<Candidate> {
         let node = self.graph.view.node(reached.node)?;
         if !is_worth_adding(node) {
             return None;
@@ -158,17 +149,13 @@ impl Expansion<'_, '_> {
         let file = self.scorer.texts.read(&self.workspace.normalize(&node.path).ok()?)?;
         let mut candidate = self.scorer.of_definition(&file, node)?;
         if let Some((_, ranked)) = self.scorer.ranking.of_path(&node.path) {
-            candidate.score.extend(&ranked.score);
+            candidate.score = ranked.score;
         }
         let attainable = self.attainable_score(reached.node);
         let points = self.trust() * ADDED * attainable * reached.closeness;
-        candidate.score.add("graph", points);
+        candidate.score.add(ScorePart::Graph, points);
         candidate.provenance.push(self.graph.relation(reached));
-        candidate.graph = Some(GraphFeatures {
-            root_match_score: best_root,
-            distance_from_root: reached.distance,
-            ..self.graph.features(reached.node)
-        });
+        candidate.graph = Some(self.graph.features(reached.node));
         Some(candidate)
     }
 }

@@ -13,6 +13,7 @@ use super::{
     file_features::{FileFeature, ScoredFile},
     ranking_features::RankingFeature,
 };
+use crate::score_parts::ScorePart;
 use retriever_workspace::RepoPath;
 
 /// None for a table that is damaged: then the points decide.
@@ -62,7 +63,7 @@ pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPoo
     for scored in pool.iter_mut() {
         let Some(factor) = factors.get(&scored.candidate.file.path) else { continue };
         let score = &mut scored.candidate.score;
-        score.add("file order", score.total() * (factor - 1.0));
+        score.add(ScorePart::FileOrder, score.total() * (factor - 1.0));
     }
     sort(pool);
 }

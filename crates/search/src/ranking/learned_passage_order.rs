@@ -10,6 +10,7 @@ use super::{
     candidate_pool::{ScoredCandidate, ScoredPool, by_score},
     ranking_features::RankingFeature,
 };
+use crate::score_parts::ScorePart;
 use retriever_workspace::RepoPath;
 
 /// None for a table that is damaged: then the points decide.
@@ -53,7 +54,7 @@ pub(crate) fn order_passages(pool: &mut ScoredPool) {
     }
     for (at, total) in totals {
         let score = &mut pool[at].candidate.score;
-        score.add("learned", total - score.total());
+        score.add(ScorePart::Learned, total - score.total());
     }
     pool.sort_by(|one, other| by_score(&one.candidate, &other.candidate));
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use super::term_weights::TermWeights;
 use crate::{
-    candidate::ScoreParts,
     index::TermField,
     query::TermForm,
     retrieval_channels::{Passage, QueryContext},
+    score_parts::{ScorePart, ScoreParts},
 };
 
 /// BM25: saturation, the influence of length, the lines of a usual passage, and the least relative length.
@@ -27,7 +27,7 @@ const BODY: f64 = 0.6;
 const NAME_BASE: f64 = 0.4;
 const NAME_SHARE: f64 = 0.6;
 /// Points for the share of the query's words that stand in one passage, the exponent of the share, and the lines at which
-/// they count half.
+/// they count half: without that `known` loses (`README.md`).
 const TOGETHER: f64 = 6.0;
 const TOGETHER_EXPONENT: f64 = 1.5;
 const SPREAD_LINES: f64 = 200.0;
@@ -37,16 +37,8 @@ const OWNER: f64 = 0.25;
 const QUALIFIED: f64 = 0.7;
 /// Share of its points that a window loses.
 const NO_DECLARATION: f64 = 0.7;
-/// Matches that are told of a candidate.
-const MAX_MATCHES: usize = 4;
-
-/// What of a query a passage matches.
-pub(super) struct MatchedTerms {
-    /// Share of the weight of the query's words: 0 to 1.
-    pub(super) share: f64,
-    /// The heaviest matches: `name "refresh_token"`.
-    pub(super) matches: Vec<String>,
-}
+/// Terms by which copies of a passage are told.
+const MAX_MAIN_TERMS: usize = 4;
 
 /// Occurrences of one term in a passage.
 #[derive(Clone, Copy, Default)]
@@ -81,13 +73,14 @@ impl<'a> LexicalScorer<'a> {
         Self { context, weights, own_words: own.map(|term| weights.get(term)).sum() }
     }
 
-    /// Adds the parts of a passage's own score to that of its file, which is `score`.
+    /// Adds the parts of a passage's own score to that of its file, which is `score`; returns the terms that are worth most, the
+    /// heaviest first.
     pub(super) fn add(
         &self,
         passage: &Passage<'_>,
         names: PassageNames<'_>,
         score: &mut ScoreParts,
-    ) -> MatchedTerms {
+    ) -> Vec<u8> {
         let file_points = score.total();
         let counts = self.counts(passage);
         let query = self.context.expanded;
@@ -107,23 +100,23 @@ impl<'a> LexicalScorer<'a> {
             whole_name += WHOLE_NAME * self.weights.get(count.term);
         }
         let body = counts.iter().map(|count| (count.term, saturated(count)));
-        score.add("name", name);
-        score.add("whole name", whole_name);
-        score.add("body", BODY * query.sum_by_concept(body));
+        score.add(ScorePart::Name, name);
+        score.add(ScorePart::WholeName, whole_name);
+        score.add(ScorePart::Body, BODY * query.sum_by_concept(body));
         let share = self.word_share(&counts);
         let spread = 1.0 / (1.0 + (f64::from(passage.range.width()) / SPREAD_LINES));
-        score.add("together", TOGETHER * share.powf(TOGETHER_EXPONENT) * spread);
+        score.add(ScorePart::Together, TOGETHER * share.powf(TOGETHER_EXPONENT) * spread);
         if passage.owner.is_some() {
             let weight =
                 |(term, strength): &(u8, f32)| self.weights.get(*term) * f64::from(*strength);
             let factor = if whole_name > 0.0 { QUALIFIED } else { OWNER };
-            score.add("owner", factor * names.owner_terms.iter().map(weight).sum::<f64>());
+            score.add(ScorePart::Owner, factor * names.owner_terms.iter().map(weight).sum::<f64>());
         }
         if passage.declared.is_none() {
             let own = (score.total() - file_points).max(0.0);
-            score.add("no declaration", -NO_DECLARATION * own);
+            score.add(ScorePart::NoDeclaration, -NO_DECLARATION * own);
         }
-        MatchedTerms { share: share.min(1.0), matches: self.matches(&counts, saturated) }
+        self.main_terms(&counts, saturated)
     }
 
     /// Counts the terms of a passage, by number.
@@ -172,21 +165,12 @@ impl<'a> LexicalScorer<'a> {
         if all > 0.0 { present.values().sum::<f64>() / all } else { 0.0 }
     }
 
-    fn matches(&self, counts: &[Count], points: impl Fn(&Count) -> f64) -> Vec<String> {
-        let part = |count: &Count| if count.is_in_name { "name" } else { "body" };
-        let text = |count: &Count| self.context.expanded.text(count.term);
-        let weight = |count: &Count| {
-            if count.is_in_name { self.weights.get(count.term) * 2.0 } else { points(count) }
+    fn main_terms(&self, counts: &[Count], points: impl Fn(&Count) -> f64) -> Vec<u8> {
+        let points = |count: &Count| {
+            if count.is_in_name { 2.0 * self.weights.get(count.term) } else { points(count) }
         };
-        // The order of what is told; most of it is not.
-        let by_words = |a: &Count, b: &Count| {
-            let quoted = |count| text(count).bytes().chain([b'"']);
-            part(a).cmp(part(b)).then_with(|| quoted(a).cmp(quoted(b)))
-        };
-        let mut matches: Vec<(f64, &Count)> =
-            counts.iter().map(|count| (weight(count), count)).collect();
-        matches.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| by_words(a.1, b.1)));
-        let told = matches.into_iter().take(MAX_MATCHES);
-        told.map(|(_, count)| format!("{} \"{}\"", part(count), text(count))).collect()
+        let mut terms: Vec<(f64, u8)> = counts.iter().map(|it| (points(it), it.term)).collect();
+        terms.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        terms.into_iter().take(MAX_MAIN_TERMS).map(|(_, term)| term).collect()
     }
 }

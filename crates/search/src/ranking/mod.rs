@@ -40,6 +40,7 @@ mod declaration_similarity;
 mod describe_candidates;
 mod diversity;
 mod exact_name_matches;
+mod features;
 mod file_features;
 mod file_kind_penalty;
 mod file_ranking;
@@ -78,7 +79,7 @@ pub(crate) use self::{
     learned_passage_order::order_passages,
     neighbours_of_first_candidates::add_call_neighbours,
     no_answer_detection::{best_comment, no_answer},
-    passage_scorer::{PassageScorer, WordCues},
+    passage_scorer::PassageScorer,
     pool_comparison_features::add_pool_features,
     term_coverage::TermCoverage,
 };

@@ -8,8 +8,9 @@ use super::{
     term_weights::TermWeights,
 };
 use crate::{
-    candidate::{Candidate, ScoreParts},
+    candidate::Candidate,
     query::{ExpandedQuery, TermForm},
+    score_parts::ScorePart,
     words::{self, WordSpecificity},
 };
 
@@ -36,8 +37,6 @@ const PASSING_WORDS: &[&str] = &[
     "when", "if", "while", "after", "before", "because", "since", "unless", "although", "though",
     "like", "as", "than", "once", "until",
 ];
-/// Parts that are no evidence: something is always most similar, and what other places say is counted there.
-const OTHER_PARTS: &[&str] = &["meaning", "topic", "corroboration", "common name", "file order"];
 
 /// Why what is asked for may not be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +102,8 @@ pub(crate) fn no_answer(
     let weight = |words: &[u8]| words.iter().map(|word| weights.get(*word)).sum::<f64>();
     let unknown_share = weight(&unknown) / weight(&own).max(f64::MIN_POSITIVE);
     let places = candidates.iter().filter(|candidate| !candidate.is_secondary());
-    let best_place = places.map(|place| points_of(&place.score)).fold(0.0, f64::max);
+    let best_place =
+        places.map(|place| place.score.sum_of(ScorePart::is_evidence)).fold(0.0, f64::max);
     let names_thing = |word: &u8| words::may_name_thing(query.text(*word), question);
     let is_in_passing = !unknown.is_empty() && !unknown.iter().any(names_thing);
     let is_unnamed = best_place < MIN_EVIDENCE * weights.unique || unknown_share > MAX_UNKNOWN;
@@ -215,9 +215,4 @@ fn is_known(word: u8, query: &ExpandedQuery, weights: &TermWeights) -> bool {
     let is_related = |term: &u8| query.concept(*term) == word;
     weights.is_declared(word)
         || weights.terms().filter(is_related).any(|term| weights.is_declared(term))
-}
-
-fn points_of(score: &ScoreParts) -> f64 {
-    let parts = score.0.iter().filter(|(part, _)| !OTHER_PARTS.contains(part));
-    parts.map(|(_, points)| points).sum()
 }

@@ -1,18 +1,14 @@
 //! Scores the passages of a file and makes candidates of them.
 
 use std::{
-    borrow::Cow,
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicU8, Ordering},
-    },
+    sync::Arc,
 };
 
 use retriever_graph::Node;
-use retriever_workspace::{Cancellation, FileTraits, FileVersion, LineRange, TextFile};
+use retriever_workspace::{Cancellation, FileVersion, LineRange, TextFile};
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -20,26 +16,26 @@ use super::{
     chunk_similarity::chunk_similarity,
     declaration_similarity::declaration_similarity,
     file_ranking::{FileRanking, MAX_UNIQUE_WEIGHT, RankedFile, embedding_points},
-    lexical_passage_score::{LexicalScorer, MatchedTerms, PassageNames},
+    lexical_passage_score::{LexicalScorer, PassageNames},
     passage_kind_features::set_kind_features,
     ranking_features::{FeatureVector, RankingFeature},
     term_coverage::{CoveredParts, TermCoverage},
 };
 use crate::{
-    candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
+    candidate::{Candidate, CandidateSource, Symbol},
     declarations::{self, Declaration, DeclarationLine},
     index::{DeclarationVectors, FileAnalysis, FileWords, TermField, TermHit},
     per_file_limits,
     query::TermForm,
     retrieval_channels::{
         FileTermHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature,
-        densest_window, passages, text_of, widened,
+        densest_window, passages, widened,
     },
-    role_vocabulary::{RoleCues, RoleMatcher},
+    role_vocabulary::RoleCues,
+    score_parts::{ScorePart, ScoreParts},
     texts_of_one_search::TextCache,
 };
 
-const TOKENS_PER_LINE: u32 = 12;
 /// Points of a passage with a text that the question quotes, and with a line that it mentions.
 const QUOTED: f64 = 6.0;
 const MENTIONED_LINE: f64 = 8.0;
@@ -57,34 +53,17 @@ const USUAL_COSINE: f64 = 0.2;
 /// Points of the most similar declaration by the user's model, see [`embedding_points`]. Not fitted yet: chosen by
 /// hand beside the other parts.
 const PLACE_EMBEDDING: f64 = 2.4;
-/// Points for a role that is asked for, and for a name that says it.
-const ROLE: f64 = 0.5;
-const ROLE_IN_NAME: f64 = 0.25;
 /// Share of its own points that a test beside the code loses when no test is asked for, as files of tests do.
 const IN_TEST: f64 = 0.65;
-/// What is known of a word in [`WordCues`]; 0 is unknown.
-const IS_CUE: u8 = 1;
-const IS_NO_CUE: u8 = 2;
-/// Parts of a score that passages have beside those of their file, about.
-const PARTS: usize = 12;
-/// Matches of the path that are told of a file.
-const MAX_PATH_MATCHES: usize = 3;
 
 /// Scores passages for one query.
 pub(crate) struct PassageScorer<'a> {
     pub(crate) context: QueryContext<'a>,
     pub(crate) ranking: &'a FileRanking,
     pub(crate) cues: &'a RoleCues,
-    /// Finds the roles that are asked for.
-    pub(crate) roles: RoleMatcher<'a>,
-    /// By segment.
-    pub(crate) word_cues: Vec<WordCues>,
     pub(crate) texts: &'a TextCache<'a>,
     pub(crate) coverage: TermCoverage<'a>,
 }
-
-/// Whether the words of a segment are cues of the roles that are asked for, as far as passages had them.
-pub(crate) type WordCues = OnceLock<Box<[AtomicU8]>>;
 
 /// The terms in a name, each with its strength.
 type TermsOfName = Rc<[(u8, f32)]>;
@@ -94,7 +73,6 @@ struct FileView<'a> {
     file: &'a TextFile,
     analysis: &'a FileAnalysis,
     words: FileWords<'a>,
-    cues: &'a [AtomicU8],
     version: &'a FileVersion,
     ranked: &'a RankedFile,
     /// Similarity of its chunks and the query.
@@ -156,13 +134,10 @@ impl PassageScorer<'_> {
         if passages.is_empty() {
             return vec![ScoredCandidate::bare(self.whole_file(file, version, ranked))];
         }
-        let unknown = || (0..words.count()).map(|_| AtomicU8::new(0)).collect();
-        let cues = segment.and_then(|segment| self.word_cues.get(segment));
         let view = FileView {
             file,
             analysis: &analysis,
             words,
-            cues: cues.map_or(&[], |cues| cues.get_or_init(unknown)),
             version: &version,
             ranked,
             chunk_similarity: chunk_similarity(&self.context.expanded.vector, &analysis.chunks),
@@ -194,17 +169,17 @@ impl PassageScorer<'_> {
         covered: &mut CoveredParts,
     ) -> Box<ScoredCandidate> {
         let mut features = FeatureVector::default();
-        let mut score = view.ranked.score.with_room_for(PARTS);
+        let mut score = view.ranked.score;
         let (terms, owner_terms) = (self.name_terms(&passage), self.owner_terms(view, &passage));
         let declared = view.declared(&passage);
         let words = declared.map_or(0, |declared| declared.name_words);
         let names = PassageNames { words, terms: &terms, owner_terms: &owner_terms };
-        let matched = view.lexical.add(&passage, names, &mut score);
+        let main_terms = view.lexical.add(&passage, names, &mut score);
         self.coverage.set_features(&passage, covered, &mut features);
         self.set_surroundings(view, &passage, names, covered, &mut features);
         set_kind_features(&passage, declared, &mut features);
-        let candidate = self.candidate(view, &passage, (score, matched), &mut features);
-        Box::new(ScoredCandidate { candidate, features, hits: passage.hits })
+        let candidate = self.candidate(view, &passage, score, &mut features);
+        Box::new(ScoredCandidate { candidate, features, hits: passage.hits, main_terms })
     }
 
     /// Returns the terms in the name of a passage.
@@ -228,33 +203,32 @@ impl PassageScorer<'_> {
         &self,
         view: &FileView<'_>,
         passage: &Passage<'_>,
-        (mut score, matched): (ScoreParts, MatchedTerms),
+        mut score: ScoreParts,
         features: &mut FeatureVector,
     ) -> Candidate {
         let FileView { file, ranked, .. } = *view;
-        let MatchedTerms { share, matches } = matched;
         let mut provenance = Vec::new();
         self.add_similarity(view, passage, &mut score, features);
-        score.add("line", MENTIONED_LINE * view.pointed_weight(passage.range));
+        score.add(ScorePart::Line, MENTIONED_LINE * view.pointed_weight(passage.range));
         let mut source = CandidateSource::Lexical;
         if let Some(text) = self.quoted_in(file, passage) {
-            score.add("quoted line", QUOTED);
+            score.add(ScorePart::QuotedLine, QUOTED);
             provenance.insert(0, format!("text \"{text}\""));
-            let is_named = score.has_any(&["name", "whole name"]);
+            let is_named = score.has_any(&[ScorePart::Name, ScorePart::WholeName]);
             source = if is_named { source } else { CandidateSource::Grep };
         }
         self.add_call_density(view, passage, &mut score, features);
-        score.add("topic", CHUNK_SIMILARITY * self.beyond_usual(view.chunk_similarity));
+        score.add(ScorePart::Topic, CHUNK_SIMILARITY * self.beyond_usual(view.chunk_similarity));
         add_kind_of_file(ranked, &mut score);
         if ranked.is_hinted {
             provenance.push("hinted by the caller".to_owned());
             source = CandidateSource::Hint;
         }
-        let narrowed = self.narrowed(file, passage);
-        score.add("role", self.role_points(view, &narrowed));
-        score.add("role", self.role_in_name_points(passage));
-        if passage.in_test && !(self.context.parsed.scope.wants_tests || score.has_any(&["kind"])) {
-            score.add("kind of place", -IN_TEST * (score.total() - ranked.score.total()));
+        let narrowed = self.narrowed(passage);
+        if passage.in_test
+            && !(self.context.parsed.scope.wants_tests || score.has_any(&[ScorePart::Kind]))
+        {
+            score.add(ScorePart::KindOfPlace, -IN_TEST * (score.total() - ranked.score.total()));
         }
         let line = self.standing_line(passage, narrowed.range);
         let symbols = passage.declared.iter().map(|found| Symbol {
@@ -271,14 +245,11 @@ impl PassageScorer<'_> {
             owner: passage.declared.and_then(|it| it.owner(passage.owner)).map(str::to_owned),
             signature: file.line(line).map(|text| (line, clip_signature(text.trim_end()))),
             score,
-            matched: share,
             source,
-            matches,
             matching_names: Vec::new(),
             provenance,
             graph: None,
             in_test: passage.in_test,
-            estimated_tokens: narrowed.range.width().saturating_mul(TOKENS_PER_LINE),
             evidence_roles: BTreeSet::new(),
             shown_roles: BTreeSet::new(),
             leading_role: None,
@@ -299,12 +270,12 @@ impl PassageScorer<'_> {
             declared.map_or(0.0, |declared| declaration_similarity(query, declared, features));
         let names_code = self.context.parsed.names_code();
         let factor = if names_code { SIMILARITY_OF_NAMED } else { SIMILARITY };
-        score.add("meaning", factor * self.beyond_usual(cosine));
+        score.add(ScorePart::Meaning, factor * self.beyond_usual(cosine));
         if let (Some(similar), Some(found)) = (self.context.similar, passage.declared) {
             let line = found.declaration.range.start();
             let similarity = similar.of_declaration(&view.file.path, line);
             let points = embedding_points(&self.context, &self.ranking.term_weights);
-            score.add("embedding", PLACE_EMBEDDING * points * similarity);
+            score.add(ScorePart::Embedding, PLACE_EMBEDDING * points * similarity);
         }
     }
 
@@ -347,47 +318,8 @@ impl PassageScorer<'_> {
         let names_code = self.context.parsed.names_code();
         let factor = if names_code { WORK_OF_NAMED } else { WORK };
         let points = factor * (weight - USUAL_WORK) * own;
-        let is_named = score.has_any(&["whole name"]);
-        score.add("work", if is_named { points.max(0.0) } else { points });
-    }
-
-    /// Returns the points of a passage whose text or file plays a role that is asked for.
-    fn role_points(&self, view: &FileView<'_>, narrowed: &Narrowed<'_>) -> f64 {
-        let has_cue = || self.has_cue(view, narrowed);
-        if self.roles.matches(&narrowed.text, has_cue, &view.file.traits) { ROLE } else { 0.0 }
-    }
-
-    /// Whether a word of a passage is a cue of a role that is asked for. Lines beyond ASCII are split anew.
-    fn has_cue(&self, view: &FileView<'_>, narrowed: &Narrowed<'_>) -> bool {
-        let FileView { file, words, cues, .. } = view;
-        let is_cue = |id: u32| {
-            let Some(known) = cues.get(id as usize) else {
-                return self.roles.is_cue(words.word(id));
-            };
-            let known_as = known.load(Ordering::Relaxed);
-            if known_as != 0 {
-                return known_as == IS_CUE;
-            }
-            let is_cue = self.roles.is_cue(words.word(id));
-            known.store(if is_cue { IS_CUE } else { IS_NO_CUE }, Ordering::Relaxed);
-            is_cue
-        };
-        let has_cue = |lines: LineRange| words.ids(lines).any(is_cue);
-        if narrowed.text.is_ascii() {
-            return has_cue(narrowed.range);
-        }
-        file.lines(narrowed.range).any(|(number, line)| match LineRange::line(number) {
-            Some(number) if line.is_ascii() => has_cue(number),
-            _ => self.roles.has_cue(line),
-        })
-    }
-
-    /// Returns the points of a declaration whose name says a role that is asked for.
-    fn role_in_name_points(&self, passage: &Passage<'_>) -> f64 {
-        let name = passage.declared.map_or("", |found| found.declaration.name.as_str());
-        let says_role =
-            self.roles.matches(name, || self.roles.has_cue(name), &FileTraits::default());
-        if says_role { ROLE_IN_NAME } else { 0.0 }
+        let is_named = score.has_any(&[ScorePart::WholeName]);
+        score.add(ScorePart::Work, if is_named { points.max(0.0) } else { points });
     }
 
     /// Sets the features of what stands around a passage, and of the words of its name. `covered` is what the passage
@@ -447,8 +379,6 @@ impl PassageScorer<'_> {
 
     /// Returns the candidate of a file that was found by its path alone.
     fn whole_file(&self, file: &TextFile, version: FileVersion, ranked: &RankedFile) -> Candidate {
-        let terms = ranked.path_terms.iter().map(|term| self.context.expanded.text(*term));
-        let terms = terms.filter(|text| !text.is_empty()).take(MAX_PATH_MATCHES);
         let mut provenance = Vec::new();
         if ranked.is_hinted {
             provenance.push("hinted by the caller".to_owned());
@@ -456,27 +386,21 @@ impl PassageScorer<'_> {
         let lines = file.line_count().min(WINDOW_LINES);
         Candidate {
             signature: file.line(1).map(|text| (1, clip_signature(text.trim_end()))),
-            score: ranked.score.clone(),
+            score: ranked.score,
             source: if ranked.is_hinted { CandidateSource::Hint } else { CandidateSource::Path },
-            matches: terms.map(|text| format!("path \"{text}\"")).collect(),
             provenance,
-            estimated_tokens: lines.saturating_mul(TOKENS_PER_LINE),
             ..bare_candidate(version, LineRange::new(1, lines))
         }
     }
 
     /// Cuts a wide declaration to the window that fits best.
-    fn narrowed<'f>(&self, file: &'f TextFile, passage: &Passage<'_>) -> Narrowed<'f> {
+    fn narrowed(&self, passage: &Passage<'_>) -> Narrowed {
         let range = passage.range;
         let (Some(found), true) = (passage.declared, range.width() > MAX_WIDTH) else {
-            return Narrowed { range, text: text_of(file, range), part_of: None };
+            return Narrowed { range, part_of: None };
         };
         let part_of = Some(found.declaration.clone());
-        let cut_to = |window: LineRange| Narrowed {
-            range: window,
-            text: text_of(file, window),
-            part_of: part_of.clone(),
-        };
+        let cut_to = |range: LineRange| Narrowed { range, part_of: part_of.clone() };
         let declaration_line = LineRange::line(found.declaration.range.start());
         // A query for a name is answered by what the name declares.
         if let (true, Some(line)) = (self.is_named(&found.declaration.name), declaration_line) {
@@ -518,9 +442,8 @@ impl PassageScorer<'_> {
 }
 
 /// What is kept of a passage.
-struct Narrowed<'a> {
+struct Narrowed {
     range: LineRange,
-    text: Cow<'a, str>,
     /// The declaration that it is a part of, if it is one.
     part_of: Option<Declaration>,
 }
@@ -536,14 +459,11 @@ fn bare_candidate(file: FileVersion, range: Option<LineRange>) -> Candidate {
         owner: None,
         signature: None,
         score: ScoreParts::default(),
-        matched: 0.0,
         source: CandidateSource::Lexical,
-        matches: Vec::new(),
         matching_names: Vec::new(),
         provenance: Vec::new(),
         graph: None,
         in_test: false,
-        estimated_tokens: range.map_or(0, |range| range.width().saturating_mul(TOKENS_PER_LINE)),
         evidence_roles: BTreeSet::new(),
         shown_roles: BTreeSet::new(),
         leading_role: None,
@@ -562,11 +482,11 @@ fn pointed_at(passages: &[Passage<'_>], lines: &[(u32, f64)]) -> Vec<(LineRange,
 
 /// Takes the share from a passage's own points that its file loses for its kind.
 fn add_kind_of_file(ranked: &RankedFile, score: &mut ScoreParts) {
-    let mut parts = ranked.score.0.iter();
-    if let Some((_, lost)) = parts.find(|(part, _)| *part == "kind") {
+    let lost = ranked.score.get(ScorePart::Kind);
+    if lost != 0.0 {
         let file_points = ranked.score.total();
         let before = file_points - lost;
         let share = if before > 0.0 { lost / before } else { 0.0 };
-        score.add("kind of place", (score.total() - file_points) * share);
+        score.add(ScorePart::KindOfPlace, (score.total() - file_points) * share);
     }
 }

@@ -6,6 +6,7 @@ use super::{
     candidate_pool::{ScoredCandidate, ScoredPool},
     ranking_features::RankingFeature,
 };
+use crate::score_parts::ScorePart;
 use retriever_workspace::RepoPath;
 
 /// What is known of the candidates of one file.
@@ -55,7 +56,7 @@ fn set_score_features(scored: &mut ScoredCandidate, best_score: f64) {
     let total = scored.total();
     let ScoredCandidate { candidate, features, .. } = scored;
     features.set(RankingFeature::PointsShare, total / best_score);
-    features.set(RankingFeature::Graph, candidate.score.get("graph") / best_score);
+    features.set(RankingFeature::Graph, candidate.score.get(ScorePart::Graph) / best_score);
     let graph = candidate.graph.as_ref();
     let edges = |count: Option<u32>| count.map_or(-1.0, |count| f64::from(count).ln_1p());
     features.set(RankingFeature::Inbound, edges(graph.map(|graph| graph.inbound)));

@@ -4,6 +4,8 @@
 
 use strum::{AsRefStr, EnumString, VariantArray};
 
+use super::features::{FeatureNumber, Features};
+
 /// A number about a candidate. A *share* is that of the weight of the query's own words, matched by them or by related
 /// words. Counts and ranks are from 0.
 #[derive(AsRefStr, EnumString, VariantArray)]
@@ -110,28 +112,11 @@ impl CandidatePlaceKind {
     }
 }
 
-/// The features of one candidate; one that is not known is 0.
-#[derive(Clone, Copy, Debug)]
-pub struct FeatureVector([f32; RankingFeature::VARIANTS.len()]);
+/// The features of one candidate.
+pub type FeatureVector = Features<RankingFeature, { RankingFeature::VARIANTS.len() }>;
 
-impl Default for FeatureVector {
-    fn default() -> Self {
-        Self([0.0; RankingFeature::VARIANTS.len()])
-    }
-}
-
-impl FeatureVector {
-    /// Returns a feature.
-    pub fn get(&self, feature: RankingFeature) -> f32 {
-        self.0[feature as usize]
-    }
-
-    /// Returns all features in the order of [`RankingFeature::VARIANTS`].
-    pub fn as_slice(&self) -> &[f32] {
-        &self.0
-    }
-
-    pub(super) fn set(&mut self, feature: RankingFeature, value: f64) {
-        self.0[feature as usize] = value as f32;
+impl FeatureNumber for RankingFeature {
+    fn number(self) -> usize {
+        self as usize
     }
 }

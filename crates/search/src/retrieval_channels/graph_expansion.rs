@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     bounded_memo::BoundedMemo,
-    candidate::{Candidate, GraphFeatures},
+    candidate::{CallGraphFeatures, Candidate},
 };
 use retriever_graph::{Edge, EdgeKind, EdgeResolution, Graph, NodeId, NodeKind};
 use retriever_workspace::{Cancellation, RepoPath};
@@ -67,8 +67,6 @@ pub(crate) struct ReachedNode {
     pub(crate) node: NodeId,
     /// Closeness to the roots, 0 to 1; that of the closest is 1.
     pub(crate) closeness: f64,
-    /// Edges to the nearest root.
-    pub(crate) distance: u32,
     /// The node and the edge that it was reached by.
     from: Option<(NodeId, Step)>,
 }
@@ -117,19 +115,16 @@ impl<'a> GraphForSearch<'a> {
     }
 
     /// Counts the edges of a node.
-    pub(crate) fn features(&self, id: NodeId) -> GraphFeatures {
+    pub(crate) fn features(&self, id: NodeId) -> CallGraphFeatures {
         let count = |edges: &[Edge]| {
             let others = edges.iter().filter(|edge| edge.kind != EdgeKind::Parent);
             u32::try_from(others.count()).unwrap_or(u32::MAX)
         };
         let (incoming, outgoing) = (self.view.incoming(id), self.view.outgoing(id));
-        let kinds: BTreeSet<EdgeKind> =
-            incoming.iter().chain(outgoing).map(|edge| edge.kind).collect();
-        GraphFeatures {
+        CallGraphFeatures {
             inbound: count(incoming),
             outbound: count(outgoing),
-            edge_kinds: kinds.iter().map(|kind| kind.as_ref().to_owned()).collect(),
-            ..GraphFeatures::default()
+            ..CallGraphFeatures::default()
         }
     }
 
@@ -188,7 +183,6 @@ impl<'a> GraphForSearch<'a> {
             .map(|(closeness, node, reached)| ReachedNode {
                 node,
                 closeness: closeness / most,
-                distance: reached.distance,
                 from: reached.best.map(|(_, from, step)| (from, step)),
             })
             .collect()
@@ -215,7 +209,6 @@ struct Reached {
     unsent: f64,
     /// The largest single share of mass, with the node and the edge that it came from.
     best: Option<(f64, NodeId, Step)>,
-    distance: u32,
 }
 
 /// An edge in the direction in which it is walked.
@@ -277,9 +270,8 @@ impl Walk {
         let Self { reached, queue, steps } = self;
         let steps = steps.get(&id).map_or(&[][..], AsRef::as_ref);
         let all: f64 = steps.iter().map(|(.., weight)| weight).sum();
-        let distance = reached.get(&id).map_or(0, |from| from.distance) + 1;
         for (to, step, weight) in steps.iter().copied() {
-            let known = reached.entry(to).or_insert(Reached { distance, ..Reached::default() });
+            let known = reached.entry(to).or_default();
             if !*known.is_open.get_or_insert_with(|| may_enter(to)) {
                 continue;
             }

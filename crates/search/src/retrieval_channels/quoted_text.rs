@@ -1,5 +1,5 @@
 //! The search channel: looks for texts that a question quotes, and for the fixed parts of error messages in it, word
-//! for word. No declaration is named after a message, but the line that has it is in the code in question.
+//! for word, in the files that have all words of one. No declaration is named after a message, but the line that has it is in the code in question.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -7,14 +7,13 @@ use memchr::{memchr, memmem};
 use rayon::prelude::*;
 use regex::Regex;
 
-use crate::declarations;
-use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace};
+use crate::{declarations, index::FullTextSnapshot, texts_of_one_search::TextCache};
+use retriever_workspace::{Cancellation, FoundFile, RepoPath};
 
 /// Texts that are searched for.
 const MAX_TEXTS: usize = 6;
-/// Files that are searched, and the size of each.
-const MAX_FILES: usize = 20_000;
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
+/// Files with all words of a text that are searched for it.
+const MAX_SEARCHED_FILES: usize = 200;
 /// Files with a text for it to still say where to look, and lines of one file.
 const MAX_MATCHING_FILES: usize = 6;
 const MAX_LINES: usize = 3;
@@ -36,33 +35,32 @@ pub(crate) struct QuotedText {
     pub(crate) lines: Vec<(u32, String)>,
 }
 
-/// Finds what `question` quotes in the source files among `entries`.
+/// Finds what `question` quotes in the source files among `entries`, which `index` is a snapshot of.
 pub(crate) fn quoted_texts(
-    workspace: &Workspace,
+    index: &FullTextSnapshot,
+    read: &TextCache<'_>,
     entries: &[FoundFile],
     question: &str,
     cancellation: &Cancellation,
 ) -> BTreeMap<RepoPath, QuotedText> {
+    let mut found: Vec<(usize, &RepoPath, Vec<u32>)> = Vec::new();
     let texts = texts(question);
-    if texts.is_empty() {
-        return BTreeMap::new();
+    for (number, text) in texts.iter().enumerate() {
+        let with_words = index.files_with_words(text);
+        let may_have = |(at, entry): &(usize, &FoundFile)| {
+            let path = &entry.path;
+            declarations::is_code(path.extension())
+                && index.is_among(&with_words, path, *at)
+                && index.is_secondary(path) == Some(false)
+        };
+        let files = entries.iter().enumerate().filter(may_have).take(MAX_SEARCHED_FILES);
+        let paths: Vec<&RepoPath> = files.map(|(_, entry)| &entry.path).collect();
+        let of_text = paths.par_iter().filter(|_| !cancellation.is_cancelled());
+        found.par_extend(of_text.filter_map(|path| {
+            let lines = lines_with(read.read(path)?.text(), text);
+            (!lines.is_empty()).then_some((number, *path, lines))
+        }));
     }
-    let is_source = |entry: &&FoundFile| {
-        entry.size <= MAX_FILE_BYTES && declarations::is_code(entry.path.extension())
-    };
-    let sources: Vec<&FoundFile> = entries.iter().filter(is_source).take(MAX_FILES).collect();
-    let found: Vec<(usize, &RepoPath, Vec<u32>)> = sources
-        .par_iter()
-        .filter(|_| !cancellation.is_cancelled())
-        .filter(|entry| !workspace.traits(&entry.path, "").is_secondary())
-        .filter_map(|entry| Some((&entry.path, workspace.read(&entry.path).ok()?)))
-        .flat_map_iter(|(path, file)| {
-            let lines_of = |text: &String| lines_with(file.text(), text);
-            let found =
-                texts.iter().map(lines_of).enumerate().filter(|(_, lines)| !lines.is_empty());
-            found.map(|(index, lines)| (index, path, lines)).collect::<Vec<_>>()
-        })
-        .collect();
     let mut quoted: BTreeMap<RepoPath, QuotedText> = BTreeMap::new();
     for (index, text) in texts.iter().enumerate() {
         let matching = found.iter().filter(|(of, ..)| *of == index);

@@ -1,5 +1,5 @@
-//! Words inside identifiers and text: splitting, stems and lemmas, stop words, and word vectors. Pure, and below every
-//! other module of the crate. What a word is worth in a query is decided in [`crate::query`].
+//! Words inside identifiers and text: splitting, stems and lemmas, stop words, and word vectors. Of the other modules
+//! it uses the memo tables alone. What a word is worth in a query is decided in [`crate::query`].
 
 mod identifiers;
 mod noun_detection;

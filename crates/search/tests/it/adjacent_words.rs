@@ -8,8 +8,8 @@ use crate::searching::candidates;
 /// Returns the points of a file for how often it has the words.
 fn file_points(found: &CandidateSet, path: &str) -> f64 {
     let candidate = found.candidates.iter().find(|it| it.file.path.as_str() == path);
-    let parts = candidate.into_iter().flat_map(|candidate| &candidate.score.0);
-    parts.filter(|(part, _)| *part == "file").map(|(_, points)| points).sum()
+    let parts = candidate.into_iter().flat_map(|candidate| candidate.score.iter());
+    parts.filter(|(part, _)| part.as_ref() == "file").map(|(_, points)| points).sum()
 }
 
 #[test]

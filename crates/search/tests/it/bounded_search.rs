@@ -89,6 +89,8 @@ fn trees() -> Vec<(&'static str, Fixture)> {
                     + "}\n",
             ),
         ),
+        ("open macros", file("src/open.h", line("#define settle \\").repeat(8_000))),
+        ("types alone", file("src/types.hs", line("data Settle").repeat(8_000))),
         ("headings", file("docs/a.md", line("# settle invoice").repeat(4_000))),
         ("open comments", file("src/open.js", line("/* settle").repeat(8_000))),
         ("quotes", file("src/quotes.py", line("\"\"\" settle '''").repeat(8_000))),
@@ -155,4 +157,18 @@ fn declarations_that_nest_or_never_end_are_all_found() {
         writeln!(text, "{}class Settle:", " ".repeat(at.min(500))).unwrap();
     });
     assert_eq!(declarations("py", &nested, &Cancellation::new()).len(), 1_000);
+}
+
+#[test]
+fn a_line_that_goes_on_a_macro_is_no_declaration() {
+    let text = "#define settle(n) \\\n#define inner \\\nint pay(int n);\nint keep(int n) {\n  return n;\n}\n";
+    let found = declarations("c", text, &Cancellation::new());
+    let found = found.iter().map(|found| (&*found.declaration.name, found.declaration.range.end()));
+    assert_eq!(found.collect::<Vec<_>>(), [("settle", 3), ("keep", 6)]);
+    let open = "#define settle \\\n".repeat(20_000);
+    let found = declarations("h", &open, &Cancellation::new());
+    assert_eq!(
+        found.iter().map(|found| found.declaration.range.end()).collect::<Vec<_>>(),
+        [20_000]
+    );
 }

@@ -173,7 +173,7 @@ fn a_file_without_a_word_of_the_question_is_found_by_its_meaning() {
     let found = search(Some(&index), fixture.root(), question);
     let best = &found.candidates[0];
     assert_eq!(best.symbols[0].name, "stamp_and_seal");
-    assert!(best.score.0.iter().any(|(part, points)| *part == "embedding" && *points > 0.0));
+    assert!(best.score.iter().any(|(part, points)| part.as_ref() == "embedding" && points > 0.0));
 }
 
 #[test]

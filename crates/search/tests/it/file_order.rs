@@ -1,6 +1,6 @@
 //! The learned order of files: it decides short questions, and neither lifts a copy nor overrules a caller.
 
-use retriever_search::{Candidate, CandidateSet, Question};
+use retriever_search::{Candidate, CandidateSet, Question, ScorePart};
 use retriever_test_support::Fixture;
 
 use crate::searching::candidates;
@@ -19,13 +19,7 @@ fn fixture() -> Fixture {
 
 /// Returns what the learned order added to a score.
 fn moved(candidate: &Candidate) -> f64 {
-    candidate
-        .score
-        .0
-        .iter()
-        .filter(|(part, _)| *part == "file order")
-        .map(|(_, points)| points)
-        .sum()
+    candidate.score.get(ScorePart::FileOrder)
 }
 
 fn files(found: &CandidateSet) -> Vec<&str> {

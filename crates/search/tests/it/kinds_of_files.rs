@@ -15,7 +15,7 @@ fn points(name: &str) -> f64 {
     let found = candidates(&fixture, &[Question::new("how is the release archive signed?")]);
     let path = format!("tools/{name}");
     let place = found[0].candidates.iter().find(|place| place.file.path.as_str() == path).unwrap();
-    place.score.0.iter().map(|(_, points)| points).sum()
+    place.score.iter().map(|(_, points)| points).sum()
 }
 
 #[test]

@@ -85,3 +85,13 @@ fn a_tree_without_a_language_of_the_graph_is_searched() {
         assert_eq!(files, ["parcel.jl"]);
     }
 }
+
+#[test]
+fn of_a_name_with_many_definitions_those_are_added_that_no_word_has_found() {
+    let fixture = Fixture::new("");
+    for at in 0..150 {
+        fixture.write(&format!("src/a{at:03}.py"), "def settle():\n    pass\n");
+    }
+    fixture.write("src/z.py", "class settle:\n    pass\n");
+    assert_eq!(ranked(&fixture, &["settle"])[0].0[0], "src/z.py");
+}
