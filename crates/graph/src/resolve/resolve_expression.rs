@@ -64,7 +64,7 @@ impl TypeInference<'_, '_> {
                 let mut all = OrderedSet::new(NameReferent::definition);
                 for value in values {
                     let found = self.resolve_expr(file, *value).0;
-                    found.into_iter().for_each(|entity| all.push(entity));
+                    found.into_iter().for_each(|referent| all.push(referent));
                 }
                 let mut all = all.into_vec();
                 if let [_] = values.as_slice() {

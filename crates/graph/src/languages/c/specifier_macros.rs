@@ -132,9 +132,9 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Wo
             at = end + 1;
             continue;
         }
-        write_made_pointers(bytes, (at, end));
+        overwrite_pointer_type_with_int(bytes, (at, end));
         if is_template_parameter(bytes, (at, end), place) {
-            write_int(bytes, at, macro_end(bytes, end));
+            overwrite_with_int(bytes, at, macro_end(bytes, end));
         } else if let Some(to) = unread_end(bytes, (at, end), place, &classes) {
             blank(bytes, at, to);
             at = to;
@@ -142,11 +142,11 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Wo
         }
         if is_call && place.begins {
             name_types(bytes, end);
-            write_statement(bytes, (at, end));
+            put_semicolon_before(bytes, (at, end));
         }
-        write_size(bytes, at, end);
-        unwrite_operators(bytes, (at, end), place);
-        unwrite_class(bytes, (at, end), place);
+        overwrite_called_number_with_int(bytes, at, end);
+        blank_throw_arguments_and_packs(bytes, (at, end), place);
+        blank_member_pointer_class(bytes, (at, end), place);
         if byte == b'{' {
             budget.allocate(1)?;
             let holds_values = matches!(place.before, b')' | b'=' | b',' | b'(');
@@ -213,7 +213,7 @@ impl Place {
 }
 
 /// Blanks `throw` where it is an argument, and the dots of a template's parameter without a name.
-fn unwrite_operators(bytes: &mut [u8], (at, end): (usize, usize), place: Place) {
+fn blank_throw_arguments_and_packs(bytes: &mut [u8], (at, end): (usize, usize), place: Place) {
     let is_argument = &bytes[at..end] == b"throw" && matches!(place.before, b'(' | b',');
     let is_pack = place.in_template
         && bytes[end..].starts_with(b"...")
@@ -228,7 +228,7 @@ fn unwrite_operators(bytes: &mut [u8], (at, end): (usize, usize), place: Place) 
 }
 
 /// Blanks `Class::` of a pointer to a member that has no name, as in `int(Class::*)`: the grammar reads `int(*)` alone.
-fn unwrite_class(bytes: &mut [u8], (at, end): (usize, usize), place: Place) {
+fn blank_member_pointer_class(bytes: &mut [u8], (at, end): (usize, usize), place: Place) {
     if place.before != b'(' || !is_word(bytes[at]) {
         return;
     }
@@ -289,7 +289,7 @@ fn is_sized(word: &[u8]) -> bool {
 
 /// Writes `int` over the type of pointers that are made, as in `new Type*[n]`, which the grammar takes for a product. Nothing of the
 /// type is made there.
-fn write_made_pointers(bytes: &mut [u8], (at, end): (usize, usize)) {
+fn overwrite_pointer_type_with_int(bytes: &mut [u8], (at, end): (usize, usize)) {
     if &bytes[at..end] != b"new" {
         return;
     }
@@ -299,7 +299,7 @@ fn write_made_pointers(bytes: &mut [u8], (at, end): (usize, usize)) {
     let to = last + stars.count();
     let is_pointer = last > from && bytes[last..to].contains(&b'*');
     if is_pointer && to - from > 2 && matches!(bytes.get(to), Some(b'[' | b'{' | b'(')) {
-        write_int(bytes, from, to);
+        overwrite_with_int(bytes, from, to);
     }
 }
 
@@ -433,14 +433,14 @@ fn in_body(braces: &[bool]) -> bool {
 }
 
 /// Writes `int` over a longer name of a number that is called: the grammar reads calls of `int` alone as conversions.
-fn write_size(bytes: &mut [u8], from: usize, to: usize) {
+fn overwrite_called_number_with_int(bytes: &mut [u8], from: usize, to: usize) {
     if SIZES.contains(&&bytes[from..to]) && bytes.get(to) == Some(&b'(') {
-        write_int(bytes, from, to);
+        overwrite_with_int(bytes, from, to);
     }
 }
 
 /// Writes `int` over a longer text.
-fn write_int(bytes: &mut [u8], from: usize, to: usize) {
+fn overwrite_with_int(bytes: &mut [u8], from: usize, to: usize) {
     blank(bytes, from, to);
     bytes[from..from + 3].copy_from_slice(b"int");
 }
@@ -517,7 +517,7 @@ fn wrapped_declaration(bytes: &[u8], (at, end): (usize, usize), place: Place) ->
 }
 
 /// Writes a semicolon before a macro that is the only content of a function's body.
-fn write_statement(bytes: &mut [u8], (at, end): (usize, usize)) {
+fn put_semicolon_before(bytes: &mut [u8], (at, end): (usize, usize)) {
     if is_sole_statement(bytes, (at, macro_end(bytes, end))) && bytes[at - 1] == b' ' {
         bytes[at - 1] = b';';
     }

@@ -3,6 +3,8 @@
 //! module exports, and it runs what its scripts run outside of functions.
 
 use super::component_markup::{ComponentMarkup, TemplateSyntax, read_markup};
+use retriever_workspace::clip;
+
 use crate::{
     facts::{
         DefFlags, DefId, DefKind, Expr, ExprId, FILE_NAME, FileFacts, ModuleExport, Reference,
@@ -13,7 +15,7 @@ use crate::{
         embedded_code::{EmbeddedCode, EmbeddedCodeDefinition, EmbeddedCodeFormat, names_in_file},
         line_numbers::LineNumbers,
     },
-    lowering::{clip, index},
+    lowering::index,
     syntax::parse::lines,
 };
 

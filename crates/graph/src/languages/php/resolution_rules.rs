@@ -5,11 +5,8 @@ use crate::{
     facts::{ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
         inference_results::{CallArguments, Ty},
-        language_resolution_rules::{
-            ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName,
-        },
-        program_facts::{DefRef, FileId, Name, ProgramFacts},
-        project_layout::namespaces,
+        language_resolution_rules::{ResolutionRules, TypeName, UnboundName},
+        program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -37,17 +34,6 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
 impl ResolutionRules for Php {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
-    }
-
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        for file in project.files {
-            namespaces::join(program, *file, &project.summaries[file.index()]);
-        }
-        None
     }
 
     fn unbound_name(

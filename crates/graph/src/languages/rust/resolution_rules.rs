@@ -8,9 +8,7 @@ use crate::{
     },
     resolve::{
         inference_results::{CallArguments, Ty},
-        language_resolution_rules::{
-            MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName,
-        },
+        language_resolution_rules::{MemberUse, ResolutionRules, UnboundName},
         library_api_table::LibraryTypeShape,
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         type_inference::{InferredType, NameReferent, TypeInference},
@@ -135,14 +133,6 @@ impl ResolutionRules for Rust {
         &CAPABILITIES
     }
 
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
-    }
-
     fn unbound_name(
         &self,
         inference: &mut TypeInference<'_, '_>,
@@ -167,8 +157,8 @@ impl ResolutionRules for Rust {
         name: Name,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
-        for entity in inference.rust_path_of(file, import, hops) {
-            let found = inference.brought_from((file, import), &entity, name, hops);
+        for referent in inference.rust_path_of(file, import, hops) {
+            let found = inference.brought_from((file, import), &referent, name, hops);
             if !found.is_empty() {
                 return Some(found);
             }

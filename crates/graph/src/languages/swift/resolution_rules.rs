@@ -7,7 +7,7 @@ use crate::{
     facts::language_capabilities::{LanguageCapabilities, MethodOverrideRule},
     resolve::{
         inference_results::Ty,
-        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        language_resolution_rules::{ResolutionRules, UnboundName},
         program_facts::{DefRef, Name, ProgramFacts},
         type_inference::{NameReferent, TypeInference},
     },
@@ -39,14 +39,6 @@ const LIBRARY_TYPE_PARAMETERS: [&str; 7] =
 impl ResolutionRules for Swift {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
-    }
-
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
     }
 
     fn unbound_name(
