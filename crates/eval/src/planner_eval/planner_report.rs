@@ -83,7 +83,8 @@ impl PlannerReport {
         planner: &str,
         retriever: &str,
         suites: &[Suite],
-        (results, problems): (Vec<PlannerResult>, Vec<SuiteProblem>),
+        results: Vec<PlannerResult>,
+        problems: Vec<SuiteProblem>,
     ) -> Self {
         let summaries = suites.iter().map(|suite| summarize(&suite.name, &results));
         Self {

@@ -61,7 +61,7 @@ fn a_change_is_that_of_the_repeats_that_both_arms_have() {
         let mut both = results(PlannerArm::WithoutMap, row.alone);
         both.extend(results(PlannerArm::WithMap, row.with_map));
         let report =
-            PlannerReport::new("p", "offline", std::slice::from_ref(&suite), (both, Vec::new()));
+            PlannerReport::new("p", "offline", std::slice::from_ref(&suite), both, Vec::new());
         let figures = &report.summaries[0].metrics[&PlannerMetric::Cited];
         assert_eq!(figures.arms[&PlannerArm::WithMap].value, row.value);
         let change = figures.changes.get(&PlannerArm::WithMap);

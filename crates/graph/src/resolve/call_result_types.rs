@@ -52,7 +52,7 @@ impl TypeInference<'_, '_> {
         let mut results = Vec::new();
         for referent in &referents {
             let value = match referent {
-                NameReferent::Def(def, env) => match rules.call_of(self, (file, callee), *def) {
+                NameReferent::Def(def, env) => match rules.call_of(self, file, callee, *def) {
                     Some(ty) => InferredType { ty, certainty: InferenceCertainty::Inferred },
                     None => self.call_def(*def, env, arguments),
                 },

@@ -81,7 +81,7 @@ pub(super) fn targets(
     inference.count(referents.len());
     let mut found = FoundTargets::new(certainty);
     for referent in &referents {
-        found.add_referent(inference, (file, reference), referent);
+        found.add_referent(inference, file, reference, referent);
     }
     if found.defs.is_empty() && reference.kind == ReferenceKind::Call {
         found.defs = invoked(inference, file, reference.target);
@@ -173,7 +173,8 @@ impl FoundTargets {
     fn add_referent(
         &mut self,
         inference: &mut TypeInference<'_, '_>,
-        (file, reference): (FileId, &Reference),
+        file: FileId,
+        reference: &Reference,
         referent: &NameReferent,
     ) {
         match referent {
@@ -290,7 +291,7 @@ fn fitting_kind(
         found.retain(|def| inference.program.def(*def).flags.has(DefFlags::CONSTRUCTOR));
     }
     if matches!(reference.kind, ReferenceKind::Made | ReferenceKind::New) {
-        found = rules.constructors_run(inference, (file, reference.target), found);
+        found = rules.constructors_run(inference, file, reference.target, found);
     }
     if reference.kind == ReferenceKind::Call {
         found = rules.called_overloads(inference, file, found, reference);

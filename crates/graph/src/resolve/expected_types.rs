@@ -229,7 +229,7 @@ impl TypeInference<'_, '_> {
             }
         }
         let rules = self.rules(file);
-        if let Some(forwarded) = rules.forwarded_argument(self, (file, *callee), place) {
+        if let Some(forwarded) = rules.forwarded_argument(self, file, *callee, place) {
             let argument = args.get(usize::from(forwarded));
             return argument.map_or(Ty::Unknown, |value| self.type_of(file, *value).ty);
         }

@@ -78,7 +78,7 @@ impl TypeInference<'_, '_> {
                 continue;
             }
             let rules = self.rules(*file);
-            if let Some(found) = rules.glob_import(self, (*file, *import), name, hops + 1) {
+            if let Some(found) = rules.glob_import(self, *file, *import, name, hops + 1) {
                 if found.is_empty() {
                     continue;
                 }
@@ -142,7 +142,7 @@ impl TypeInference<'_, '_> {
         }
         let import = self.program.facts(file).import(id);
         let rules = self.rules(file);
-        if let Some(found) = rules.import(self, (file, id), hops) {
+        if let Some(found) = rules.import(self, file, id, hops) {
             return found;
         }
         if rules.capabilities().declares_packages {

@@ -93,7 +93,7 @@ impl TypeInference<'_, '_> {
             if scope.kind == ScopeKind::Function {
                 used_from = FunctionOfUse::InnerFunction;
             }
-            if rules.ends_lookup(self, (file, id), name) {
+            if rules.ends_lookup(self, file, id, name) {
                 return Vec::new();
             }
             if capabilities.modules_close_scopes

@@ -33,7 +33,7 @@ impl TypeInference<'_, '_> {
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         match ty {
             Ty::Inst(def, args) | Ty::Class(def, args) => {
-                self.declared_member(ty, (*def, args), name)
+                self.declared_member(ty, *def, args, name)
             }
             Ty::Module(module) => {
                 let found = self.export(*module, name, 0);
@@ -78,7 +78,8 @@ impl TypeInference<'_, '_> {
     fn declared_member(
         &mut self,
         ty: &Ty,
-        (def, args): (DefRef, &Rc<[Ty]>),
+        def: DefRef,
+        args: &Rc<[Ty]>,
         name: Name,
     ) -> Vec<NameReferent> {
         let is_class = matches!(ty, Ty::Class(..));
@@ -146,7 +147,7 @@ impl TypeInference<'_, '_> {
 
     fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<NameReferent> {
         let rules = self.rules(def.file);
-        if let Some(found) = rules.inherited_member(self, (def, args), name) {
+        if let Some(found) = rules.inherited_member(self, def, args, name) {
             return found;
         }
         let mut seen = FxHashSet::from_iter([def]);

@@ -39,7 +39,7 @@ impl TypeInference<'_, '_> {
                 if let Expr::Super(scope) = facts.expr(*object) {
                     return (self.super_member(file, *scope, name), InferenceCertainty::Exact);
                 }
-                self.member_named_in((file, expr), *object, name)
+                self.member_named_in(file, expr, *object, name)
             }
             Expr::Def(def) => (
                 vec![NameReferent::Def(DefRef { file, def: *def }, no_env())],
@@ -79,7 +79,8 @@ impl TypeInference<'_, '_> {
     /// Returns what `object.name`, the expression `expr`, names, and how sure that is.
     fn member_named_in(
         &mut self,
-        (file, expr): (FileId, ExprId),
+        file: FileId,
+        expr: ExprId,
         object: ExprId,
         name: Name,
     ) -> (Vec<NameReferent>, InferenceCertainty) {

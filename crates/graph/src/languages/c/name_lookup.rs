@@ -246,7 +246,7 @@ impl TypeInference<'_, '_> {
             seen = self.c_nearest(file, all.iter().filter(beside));
         }
         if seen.is_empty() {
-            return self.c_unseen_member(file, (module, name), all);
+            return self.c_unseen_member(file, module, name, all);
         }
         // A namespace is one, however often and wherever it is opened.
         let is_namespace = |def: &DefRef| program.def(*def).kind == DefKind::Namespace;
@@ -258,7 +258,7 @@ impl TypeInference<'_, '_> {
         if seen.iter().any(is_function) {
             seen.retain(|def| program.def(*def).kind != DefKind::Macro);
         }
-        let mut found = self.c_definitions(file, (module, name), (all, &seen));
+        let mut found = self.c_definitions(file, module, name, all, &seen);
         if found.is_empty() {
             found = seen;
         }
@@ -278,7 +278,8 @@ impl TypeInference<'_, '_> {
     fn c_unseen_member(
         &mut self,
         file: FileId,
-        (module, name): (ModId, Name),
+        module: ModId,
+        name: Name,
         all: &[DefRef],
     ) -> Vec<NameReferent> {
         let program = self.program;
@@ -309,8 +310,10 @@ impl TypeInference<'_, '_> {
     fn c_definitions(
         &mut self,
         file: FileId,
-        (module, name): (ModId, Name),
-        (all, seen): (&[DefRef], &[DefRef]),
+        module: ModId,
+        name: Name,
+        all: &[DefRef],
+        seen: &[DefRef],
     ) -> Vec<DefRef> {
         let program = self.program;
         let is_function = |def: &DefRef| program.def(*def).kind == DefKind::Function;

@@ -149,7 +149,8 @@ impl ResolutionRules for C {
     fn constructors_run(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, target): (FileId, ExprId),
+        file: FileId,
+        target: ExprId,
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
         inference.without_copies(file, target, found)
@@ -171,7 +172,8 @@ impl ResolutionRules for C {
     fn import(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         _: u32,
     ) -> Option<Vec<NameReferent>> {
         Some(inference.c_import(file, import))

@@ -51,7 +51,8 @@ impl ResolutionRules for Php {
     fn ends_lookup(
         &self,
         inference: &TypeInference<'_, '_>,
-        (file, scope): (FileId, ScopeId),
+        file: FileId,
+        scope: ScopeId,
         name: Name,
     ) -> bool {
         inference.hides_variables(file, scope, name)
@@ -60,7 +61,8 @@ impl ResolutionRules for Php {
     fn call_of(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         function: DefRef,
     ) -> Option<Ty> {
         inference.late_static(file, callee, function)

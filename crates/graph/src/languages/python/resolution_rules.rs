@@ -75,7 +75,8 @@ impl ResolutionRules for Python {
     fn inherited_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (ty, args): (DefRef, &Rc<[Ty]>),
+        ty: DefRef,
+        args: &Rc<[Ty]>,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
         Some(inference.linear_member(ty, args, name))

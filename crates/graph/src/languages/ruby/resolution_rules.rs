@@ -73,7 +73,8 @@ impl ResolutionRules for Ruby {
     fn super_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, scope): (FileId, ScopeId),
+        file: FileId,
+        scope: ScopeId,
         around: DefRef,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
@@ -100,7 +101,8 @@ impl ResolutionRules for Ruby {
     fn forwarded_argument(
         &self,
         inference: &TypeInference<'_, '_>,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         place: u16,
     ) -> Option<u16> {
         let facts = inference.program.facts(file);

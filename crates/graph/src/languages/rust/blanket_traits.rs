@@ -36,7 +36,7 @@ impl TypeInference<'_, '_> {
         }
         let mut found: Vec<DefRef> = Vec::new();
         for (file, given) in self.blanket_traits_by_name(at.file).iter().copied() {
-            let Some((block, method)) = self.given_method(at, (file, given)) else { continue };
+            let Some((block, method)) = self.given_method(at, file, given) else { continue };
             if receivers.iter().any(|ty| self.meets_bound(ty, block)) && !found.contains(&method) {
                 found.push(method);
             }
@@ -71,7 +71,7 @@ impl TypeInference<'_, '_> {
         let mut found: Vec<DefRef> = Vec::new();
         let attached = self.attached;
         for (file, given) in attached.external_supers(outside).iter().copied() {
-            if let Some((_, method)) = self.given_method(at, (file, given))
+            if let Some((_, method)) = self.given_method(at, file, given)
                 && !found.contains(&method)
             {
                 found.push(method);
@@ -166,7 +166,8 @@ impl TypeInference<'_, '_> {
     fn given_method(
         &mut self,
         at: MemberUse<'_>,
-        (file, given): (FileId, TypeId),
+        file: FileId,
+        given: TypeId,
     ) -> Option<(DefRef, DefRef)> {
         if !self.charge(1) {
             return None;

@@ -83,8 +83,10 @@ impl TypeInference<'_, '_> {
         let program = self.program;
         let name = program.name(bare);
         let by_name = program.imports_named(module, name).iter();
-        let renamed: Vec<DefRef> =
-            by_name.clone().flat_map(|at| self.renamed_macros(root, bare, *at)).collect();
+        let renamed = by_name
+            .clone()
+            .flat_map(|(file, import)| self.renamed_macros(root, bare, *file, *import));
+        let renamed: Vec<DefRef> = renamed.collect();
         if !renamed.is_empty() {
             return only(&renamed);
         }
@@ -111,7 +113,8 @@ impl TypeInference<'_, '_> {
         &self,
         root: ModId,
         bare: &str,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
     ) -> Vec<DefRef> {
         let program = self.program;
         let import = program.facts(file).import(import);
@@ -226,7 +229,8 @@ impl TypeInference<'_, '_> {
     /// Returns what an import of everything in `referent` brings under a name: what is private there only into modules inside of it.
     pub(crate) fn brought_from(
         &mut self,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         referent: &NameReferent,
         name: Name,
         hops: u32,

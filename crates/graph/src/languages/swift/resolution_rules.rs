@@ -69,7 +69,8 @@ impl ResolutionRules for Swift {
     fn inherited_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (ty, args): (DefRef, &Rc<[Ty]>),
+        ty: DefRef,
+        args: &Rc<[Ty]>,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
         Some(inference.layered_member(ty, args, name))

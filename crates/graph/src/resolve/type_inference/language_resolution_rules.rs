@@ -98,7 +98,8 @@ pub(crate) trait ResolutionRules: Sync {
     fn ends_lookup(
         &self,
         inference: &TypeInference<'_, '_>,
-        (file, scope): (FileId, ScopeId),
+        file: FileId,
+        scope: ScopeId,
         name: Name,
     ) -> bool {
         false
@@ -150,7 +151,8 @@ pub(crate) trait ResolutionRules: Sync {
     fn inherited_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (ty, args): (DefRef, &Rc<[Ty]>),
+        ty: DefRef,
+        args: &Rc<[Ty]>,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
         None
@@ -165,7 +167,8 @@ pub(crate) trait ResolutionRules: Sync {
     fn super_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, scope): (FileId, ScopeId),
+        file: FileId,
+        scope: ScopeId,
         around: DefRef,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
@@ -237,7 +240,8 @@ pub(crate) trait ResolutionRules: Sync {
     fn call_of(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         function: DefRef,
     ) -> Option<Ty> {
         None
@@ -257,7 +261,8 @@ pub(crate) trait ResolutionRules: Sync {
     fn forwarded_argument(
         &self,
         inference: &TypeInference<'_, '_>,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         place: u16,
     ) -> Option<u16> {
         None
@@ -286,7 +291,8 @@ pub(crate) trait ResolutionRules: Sync {
     fn constructors_run(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, target): (FileId, ExprId),
+        file: FileId,
+        target: ExprId,
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
         found
@@ -358,7 +364,8 @@ pub(crate) trait ResolutionRules: Sync {
     fn import(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
         None
@@ -368,7 +375,8 @@ pub(crate) trait ResolutionRules: Sync {
     fn glob_import(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         name: Name,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
