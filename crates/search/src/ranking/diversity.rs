@@ -1,6 +1,6 @@
 //! Chooses candidates from the pool so that no file, no name and no copied code fills the first places. A change
 //! concerns several files, and one place is enough to show each. A declaration that gets no place of its own is added
-//! to the place beside it if it fits nearly as well.
+//! to the place next to it if it fits nearly as well.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ const MIN_COPY_LINES: u32 = 4;
 const COPY_PERCENT: u32 = 5;
 
 /// Share of a place's points that a declaration needs to become part of it.
-const BESIDE_SHARE: f64 = 0.6;
+const ADJACENT_SHARE: f64 = 0.6;
 
 /// How many candidates may be of one file.
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ impl Chosen {
             return;
         }
         if of_file >= limits.all || self.taken.len() >= MAX_CANDIDATES {
-            self.put_beside(scored.candidate);
+            self.put_next_to(scored.candidate);
             return;
         }
         let is_copy = self.taken.iter().any(|taken| are_copies(taken, &scored));
@@ -86,8 +86,8 @@ impl Chosen {
         self.taken.push(scored);
     }
 
-    /// Makes a declaration part of the best place that it stands beside, if there is one.
-    fn put_beside(&mut self, candidate: Candidate) {
+    /// Makes a declaration part of the best place that it stands next to, if there is one.
+    fn put_next_to(&mut self, candidate: Candidate) {
         let is_declared = !candidate.symbols.is_empty() && candidate.part_of.is_none();
         if !is_declared || !self.of_file.contains_key(&candidate.file.path) {
             return;
@@ -95,11 +95,11 @@ impl Chosen {
         let points = candidate.score.total();
         let places = self.taken.iter_mut().chain(&mut self.waiting);
         let mut of_file = places.filter(|place| place.candidate.file.path == candidate.file.path);
-        let beside = of_file.find(|place| {
-            points >= BESIDE_SHARE * place.total() && place.candidate.can_take_in(&candidate)
+        let adjacent = of_file.find(|place| {
+            points >= ADJACENT_SHARE * place.total() && place.candidate.can_take_in(&candidate)
         });
-        if let Some(place) = beside {
-            place.candidate.beside.push(candidate);
+        if let Some(place) = adjacent {
+            place.candidate.adjacent.push(candidate);
         }
     }
 

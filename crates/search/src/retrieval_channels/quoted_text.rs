@@ -7,11 +7,7 @@ use memchr::{memchr, memmem};
 use rayon::prelude::*;
 use regex::Regex;
 
-use crate::{
-    declarations,
-    index::FullTextSnapshot,
-    texts_of_one_search::TextCache,
-};
+use crate::{declarations, index::FullTextSnapshot, texts_of_one_search::TextCache};
 use retriever_workspace::{Cancellation, FoundFile, RepoPath};
 
 /// Texts that are searched for.
