@@ -212,12 +212,20 @@ async fn tests_beside_the_code_are_nothing_to_read() {
 fn private_is_what_a_keyword_before_the_name_hides() {
     let source = "\
 //- /src/berth.c
-static int at(int berth) { return find_berth(berth); }
-int open_berth(int berth) { return find_berth(berth); }
+static int at(int berth) {
+    return find_berth(berth);
+}
+int open_berth(int berth) {
+    return find_berth(berth);
+}
 //- /src/Berth.java
 class Berth {
-    private int iv(int berth) { return findBerth(berth); }
-    static int take(int berth) { return findBerth(berth); }
+    private int iv(int berth) {
+        return findBerth(berth);
+    }
+    static int take(int berth) {
+        return findBerth(berth);
+    }
 }
 ";
     let pool = pool(source, "where is a berth found");

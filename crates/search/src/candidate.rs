@@ -9,7 +9,7 @@ use crate::{
 };
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
 
-/// Most lines of a place with the declarations beside it, and most lines between two of them.
+/// Most lines of a place with the declarations next to it, and most lines between two of them.
 const MAX_JOINED_LINES: u32 = 40;
 const MAX_LINES_BETWEEN: u32 = 5;
 /// Most width of such a place, as a multiple of its narrowest part, so that no part is lost in it.
@@ -91,8 +91,8 @@ pub struct Candidate {
     pub symbols: Vec<Symbol>,
     /// The declaration that the lines are a part of, when it is too long to be a place itself.
     pub part_of: Option<Declaration>,
-    /// Declarations of the file that stand beside it, fit nearly as well, and have no room of their own.
-    pub beside: Vec<Candidate>,
+    /// Declarations of the file that stand next to it, fit nearly as well, and have no room of their own.
+    pub adjacent: Vec<Candidate>,
     /// The declaration around it.
     pub owner: Option<String>,
     /// The line that stands for it, clipped: number and text. A declaration's own line, else the line of the range that
@@ -120,16 +120,16 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the lines of the place with the declarations beside it.
+    /// Returns the lines of the place with the declarations next to it.
     pub fn place_lines(&self) -> Option<LineRange> {
-        let beside = self.beside.iter().filter_map(|other| other.range);
-        Some(beside.fold(self.range?, LineRange::span))
+        let adjacent = self.adjacent.iter().filter_map(|other| other.range);
+        Some(adjacent.fold(self.range?, LineRange::span))
     }
 
     /// Whether a declaration of the same file may become part of the place.
     pub(crate) fn can_take_in(&self, other: &Self) -> bool {
         let Some((lines, added)) = self.place_lines().zip(other.range) else { return false };
-        let parts = self.beside.iter().chain([self, other]).filter_map(|part| part.range);
+        let parts = self.adjacent.iter().chain([self, other]).filter_map(|part| part.range);
         let narrowest = parts.map(LineRange::width).min().unwrap_or_default();
         let widest = MAX_JOINED_LINES.min(narrowest.saturating_mul(MAX_WIDTH_FACTOR));
         let (above, below) = if lines < added { (lines, added) } else { (added, lines) };

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{neighbouring_candidates::CandidateGroup, read_candidates::code_span};
+use super::{candidate_groups::CandidateGroup, read_candidates::code_span};
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallFlowLink, CallFlowPlace};
 use retriever_workspace::LineRange;

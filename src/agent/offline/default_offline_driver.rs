@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::{
+    candidate_groups::{CandidateGroup, MAX_FURTHER, MAX_PLACES, joined},
     doc_sentence::MAX_LINES_ABOVE,
-    neighbouring_candidates::{CandidateGroup, MAX_FURTHER, MAX_PLACES, joined},
     offline_draft,
     read_candidates::read_candidates,
 };

@@ -3,9 +3,9 @@
 //! model is configured, and when a model fails.
 
 mod call_flow_sentences;
+mod candidate_groups;
 mod default_offline_driver;
 mod doc_sentence;
-mod neighbouring_candidates;
 mod next_places_to_read;
 mod offline_draft;
 mod place_reason;

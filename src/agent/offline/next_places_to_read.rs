@@ -1,7 +1,7 @@
 //! Places to read after those of an offline report: the rest of a function that is cited in part, callees and callers
 //! of the first places, and tests that call them.
 
-use super::{neighbouring_candidates::CandidateGroup, read_candidates::code_span};
+use super::{candidate_groups::CandidateGroup, read_candidates::code_span};
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_report::{DraftReadTarget, MAX_PLACE_LINES};
 use retriever_search::{CallNeighbour, CallRelation, Intent, ParsedQuery, PlaceRole, Question};

@@ -2,7 +2,7 @@
 
 use super::{
     call_flow_sentences::{first_places, flow, is_read},
-    neighbouring_candidates::CandidateGroup,
+    candidate_groups::CandidateGroup,
     next_places_to_read::{NextPlaceToRead, first_lines, next_places},
     place_reason::{MAX_REASON_CHARS, kind, reason},
     read_candidates::{code_span, name_among, read_candidates},

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    doc_sentence::doc_sentence, neighbouring_candidates::CandidateGroup, read_candidates::code_span,
+    candidate_groups::CandidateGroup, doc_sentence::doc_sentence, read_candidates::code_span,
 };
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallRelation, Candidate, CandidateSource, PlaceRole};

@@ -1,6 +1,6 @@
 //! Candidates that were read, and their names in a report.
 
-use super::neighbouring_candidates::{CandidateGroup, joined};
+use super::candidate_groups::{CandidateGroup, joined};
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::Candidate;
 use retriever_workspace::{LineRange, RepoPath};

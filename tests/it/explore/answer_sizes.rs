@@ -109,7 +109,7 @@ fn depth_limits_related_items() {
         let options = ExploreOptions { depth, ..ExploreOptions::default() };
         let found = explore_with(&fixture, "`lend`", &options);
         let lend = found.results.iter().find(|found| found.place.name == "lend").unwrap();
-        assert_eq!(lend.place.hints.callers, 9);
+        assert_eq!(lend.place.relations.callers, 9);
         // What is printed anyway isn't listed again.
         let listed = lend.place.related.callers.len();
         assert!(listed <= depth as usize && (listed > 0 || depth == 0), "{depth}: {listed}");
@@ -134,7 +134,7 @@ fn only_the_first_printed_place_lists_what_is_around_it() {
     let found = explore(&fixture, "`lend` `take_back`");
     let hints = |name: &str| {
         let found = found.results.iter().find(|found| found.place.name == name);
-        found.map(|found| found.place.hints.callers)
+        found.map(|found| found.place.relations.callers)
     };
     assert_eq!((hints("lend"), hints("take_back")), (Some(9), Some(9)));
     assert!(!found.results[0].place.related.is_empty());
@@ -175,7 +175,10 @@ def test_lend():
     let options = ExploreOptions { limit: Some(1), ..ExploreOptions::default() };
     let found = explore_with(&fixture, "`lend`", &options);
     let lend = &found.results[0].place;
-    assert_eq!((lend.name.as_str(), lend.hints.callers, lend.hints.callees), ("lend", 7, 2));
+    assert_eq!(
+        (lend.name.as_str(), lend.relations.callers, lend.relations.callees),
+        ("lend", 7, 2)
+    );
     let printed: String =
         found.files.iter().flat_map(|file| &file.sections).map(|it| &*it.source).collect();
     let listed = |name: &str| {

@@ -161,7 +161,7 @@ pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) ->
         range: LineRange::new(1, 1),
         symbols: Vec::new(),
         part_of: None,
-        beside: Vec::new(),
+        adjacent: Vec::new(),
         owner: None,
         signature: None,
         score: ScoreParts::default(),

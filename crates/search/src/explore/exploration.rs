@@ -56,7 +56,7 @@ pub struct PlaceSummary {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
     /// How much there is around it.
-    pub hints: NeighbourCounts,
+    pub relations: RelationCounts,
     /// Some of that.
     #[serde(default, skip_serializing_if = "RelatedPlaces::is_empty")]
     pub related: RelatedPlaces,
@@ -65,7 +65,7 @@ pub struct PlaceSummary {
 /// A ranked place; the best have something related.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RankedPlace {
-    /// The place. Its lines include the declarations beside it.
+    /// The place. Its lines include the declarations next to it.
     #[serde(flatten)]
     pub place: PlaceSummary,
     /// How well it fits; comparable within one answer.
@@ -76,17 +76,17 @@ pub struct RankedPlace {
     pub roles: Vec<PlaceRole>,
     /// Declarations on its lines that fit nearly as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub beside: Vec<Neighbour>,
+    pub adjacent: Vec<RelatedDefinition>,
 }
 
 /// How much there is around a place, so that a reader knows what `context` would bring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct NeighbourCounts {
+pub struct RelationCounts {
     /// Functions that call it.
     pub callers: u32,
     /// Functions that it calls.
     pub callees: u32,
-    /// Interchangeable definitions beside it: other implementers of its interface, others registered in the same table.
+    /// Interchangeable definitions: other implementers of its interface, others registered in the same table.
     pub siblings: u32,
     /// What implements or extends it.
     pub implementers: u32,
@@ -97,16 +97,16 @@ pub struct NeighbourCounts {
 pub struct RelatedPlaces {
     /// What calls it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub callers: Vec<Neighbour>,
+    pub callers: Vec<RelatedDefinition>,
     /// What it calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub callees: Vec<Neighbour>,
+    pub callees: Vec<RelatedDefinition>,
     /// Interchangeable definitions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub siblings: Vec<Neighbour>,
+    pub siblings: Vec<RelatedDefinition>,
     /// What implements or extends it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub implementers: Vec<Neighbour>,
+    pub implementers: Vec<RelatedDefinition>,
 }
 
 impl RelatedPlaces {
@@ -116,19 +116,19 @@ impl RelatedPlaces {
     }
 
     /// The lists with what they are called.
-    pub(super) fn lists(&self) -> [(&'static str, &Vec<Neighbour>); 4] {
+    pub(super) fn lists(&self) -> [(&'static str, &Vec<RelatedDefinition>); 4] {
         [
             ("called by", &self.callers),
             ("calls", &self.callees),
-            ("beside", &self.siblings),
+            ("alternative to", &self.siblings),
             ("implemented by", &self.implementers),
         ]
     }
 }
 
-/// A definition beside another.
+/// A definition that is related to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Neighbour {
+pub struct RelatedDefinition {
     /// Its name for `context`.
     pub id: String,
     /// Its name, with the type it belongs to.

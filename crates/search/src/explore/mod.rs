@@ -36,9 +36,9 @@ pub use self::{
     answer_size_limits::AnswerSizeLimits,
     build_call_flow::find_flow,
     exploration::{
-        CallFlowStep, Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext,
-        PlaceInContext, PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile,
-        SourceExcerpt, VERSION,
+        CallFlowStep, Exploration, FileRenderMode, PlaceContext, PlaceInContext, PlaceSummary,
+        PrintedDeclaration, RankedPlace, RelatedDefinition, RelatedPlaces, RelationCounts,
+        RenderedFile, SourceExcerpt, VERSION,
     },
     explore_options::{
         DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check,

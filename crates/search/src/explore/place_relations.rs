@@ -7,7 +7,7 @@ use retriever_graph::{EdgeKind, NodeId};
 
 use super::{
     declarations_by_file::{SymbolPlace, SymbolTable},
-    exploration::{Neighbour, NeighbourCounts, PlaceSummary, RelatedPlaces},
+    exploration::{PlaceSummary, RelatedDefinition, RelatedPlaces, RelationCounts},
     sibling_definitions::SiblingDefinitions,
 };
 use crate::shared_memo::SharedMemo;
@@ -38,15 +38,15 @@ impl<'a> PlaceRelations<'a> {
             name: place.name.clone(),
             signature: place.signature.clone(),
             doc: place.doc.clone(),
-            hints: self.hints(place),
+            relations: self.counts(place),
             related,
         }
     }
 
-    fn hints(&self, place: &SymbolPlace) -> NeighbourCounts {
-        let Some(node) = place.node else { return NeighbourCounts::default() };
+    fn counts(&self, place: &SymbolPlace) -> RelationCounts {
+        let Some(node) = place.node else { return RelationCounts::default() };
         let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
-        NeighbourCounts {
+        RelationCounts {
             callers: count(self.caller_count(node)),
             callees: count(self.callees(node).len()),
             siblings: count(self.siblings(node).len()),
@@ -62,7 +62,7 @@ impl<'a> PlaceRelations<'a> {
         shown: &BTreeSet<NodeId>,
     ) -> RelatedPlaces {
         let Some(node) = place.node else { return RelatedPlaces::default() };
-        let list = |nodes: Vec<NodeId>| -> Vec<Neighbour> {
+        let list = |nodes: Vec<NodeId>| -> Vec<RelatedDefinition> {
             let others = nodes.into_iter().filter(|near| !shown.contains(near));
             let (main, aside): (Vec<NodeId>, Vec<NodeId>) =
                 others.partition(|near| !self.symbols.is_aside(*near));
@@ -78,7 +78,7 @@ impl<'a> PlaceRelations<'a> {
         }
     }
 
-    fn neighbour(&self, node: NodeId) -> Option<Neighbour> {
+    fn neighbour(&self, node: NodeId) -> Option<RelatedDefinition> {
         Some(as_neighbour(self.symbols.place(node)?))
     }
 
@@ -147,7 +147,7 @@ fn sorted(node: NodeId, near: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
 }
 
 /// Returns a place as it is listed beside another.
-pub(super) fn as_neighbour(place: SymbolPlace) -> Neighbour {
+pub(super) fn as_neighbour(place: SymbolPlace) -> RelatedDefinition {
     let SymbolPlace { id, name, signature, path, line, .. } = place;
-    Neighbour { id, name, signature, path, line }
+    RelatedDefinition { id, name, signature, path, line }
 }

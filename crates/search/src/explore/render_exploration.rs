@@ -8,8 +8,9 @@ use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};
 use super::{
     answer_size_limits::AnswerSizeLimits,
     exploration::{
-        Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext, PlaceInContext,
-        PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile, SourceExcerpt,
+        Exploration, FileRenderMode, PlaceContext, PlaceInContext, PlaceSummary,
+        PrintedDeclaration, RankedPlace, RelatedDefinition, RelatedPlaces, RelationCounts,
+        RenderedFile, SourceExcerpt,
     },
 };
 
@@ -167,12 +168,13 @@ impl Page<'_> {
         self.heading(2, &format!("{number}. {path}{mode}"));
         for place in file.places.iter().take(HEADING_PLACES) {
             let found = exploration.results.iter().find(|found| found.place.id == place.id);
-            let hints = found.map(|found| &found.place.hints);
-            let mut line = self.place(&file.path, place, file.mode, hints);
-            let is_printed = |near: &Neighbour| file.places.iter().any(|it| it.id == near.id);
-            let beside = found.iter().flat_map(|found| &found.beside);
-            for near in beside.filter(|near| !is_printed(near)) {
-                line.push_str(&self.beside(near));
+            let relations = found.map(|found| &found.place.relations);
+            let mut line = self.place(&file.path, place, file.mode, relations);
+            let is_printed =
+                |near: &RelatedDefinition| file.places.iter().any(|it| it.id == near.id);
+            let adjacent = found.iter().flat_map(|found| &found.adjacent);
+            for near in adjacent.filter(|near| !is_printed(near)) {
+                line.push_str(&self.adjacent(near));
             }
             self.line(&line);
         }
@@ -187,7 +189,7 @@ impl Page<'_> {
         path: &str,
         place: &PrintedDeclaration,
         mode: FileRenderMode,
-        hints: Option<&NeighbourCounts>,
+        relations: Option<&RelationCounts>,
     ) -> String {
         let lines = format!("{}-{}", place.start, place.end);
         let mut line = format!(
@@ -198,7 +200,7 @@ impl Page<'_> {
             self.link(path, place.start, &lines)
         );
         if mode != FileRenderMode::Skeleton {
-            line.push_str(&hints.map(in_words).unwrap_or_default());
+            line.push_str(&relations.map(in_words).unwrap_or_default());
         }
         if place.cut && mode != FileRenderMode::Skeleton {
             let lines = place.end - place.start + 1;
@@ -208,10 +210,10 @@ impl Page<'_> {
         line
     }
 
-    /// A declaration beside a place.
-    fn beside(&self, near: &Neighbour) -> String {
+    /// A declaration next to a place.
+    fn adjacent(&self, near: &RelatedDefinition) -> String {
         let line = self.link(&near.path, near.line, &format!("line {}", near.line));
-        format!("; beside it {} {} {line}", self.code(&near.id), self.code(&near.name))
+        format!("; next to it {} {} {line}", self.code(&near.id), self.code(&near.name))
     }
 
     fn sections(&mut self, path: &str, sections: &[SourceExcerpt]) {
@@ -249,18 +251,19 @@ impl Page<'_> {
         for found in related {
             let line = format!("{} {}", self.code(&found.id), self.code(&found.name));
             self.line(&line);
-            self.related(&found.related, &found.hints, &found.path, &exploration.files);
+            self.related(&found.related, &found.relations, &found.path, &exploration.files);
         }
     }
 
     fn related(
         &mut self,
         related: &RelatedPlaces,
-        hints: &NeighbourCounts,
+        relations: &RelationCounts,
         path: &str,
         files: &[RenderedFile],
     ) {
-        let totals = [hints.callers, hints.callees, hints.siblings, hints.implementers];
+        let totals =
+            [relations.callers, relations.callees, relations.siblings, relations.implementers];
         for ((word, list), total) in related.lists().into_iter().zip(totals) {
             for near in list {
                 let line = self.neighbour(word, near, path, files);
@@ -277,7 +280,7 @@ impl Page<'_> {
     fn neighbour(
         &self,
         word: &str,
-        near: &Neighbour,
+        near: &RelatedDefinition,
         path: &str,
         files: &[RenderedFile],
     ) -> String {
@@ -304,16 +307,16 @@ impl Page<'_> {
             return;
         }
         self.heading(2, "Also ranked");
-        for RankedPlace { place: found, beside, .. } in rest.iter().take(LISTED) {
+        for RankedPlace { place: found, adjacent, .. } in rest.iter().take(LISTED) {
             let lines = format!("{}:{}-{}", escape_control(&found.path), found.start, found.end);
             let mut line = format!(
                 "- {} {} {}{}",
                 self.code(&found.id),
                 self.code(&short(&found.signature)),
                 self.link(&found.path, found.start, &lines),
-                in_words(&found.hints)
+                in_words(&found.relations)
             );
-            beside.iter().for_each(|near| line.push_str(&self.beside(near)));
+            adjacent.iter().for_each(|near| line.push_str(&self.adjacent(near)));
             self.line(&line);
         }
         if rest.len() > LISTED {
@@ -325,16 +328,16 @@ impl Page<'_> {
         let place = &detail.place;
         let title = format!("{} {}", escape_control(&place.kind), self.code(&place.name));
         self.heading(2, &title);
-        let hints = in_words(&place.hints);
+        let relations = in_words(&place.relations);
         let lines = format!("{}:{}-{}", escape_control(&place.path), place.start, place.end);
         let lines = self.link(&place.path, place.start, &lines);
-        let line = format!("{} {lines}{hints}", self.code(&place.id));
+        let line = format!("{} {lines}{relations}", self.code(&place.id));
         self.line(&line);
         if !place.doc.is_empty() {
             self.line(&place.doc);
         }
         self.sections(&place.path, &detail.sections);
-        self.related(&place.related, &place.hints, &place.path, &[]);
+        self.related(&place.related, &place.relations, &place.path, &[]);
     }
 }
 
@@ -366,12 +369,12 @@ fn without_annotations(signature: &str) -> &str {
 }
 
 /// Counts that aren't zero: ` · 3 callers, 2 callees`.
-fn in_words(hints: &NeighbourCounts) -> String {
+fn in_words(relations: &RelationCounts) -> String {
     let counts = [
-        (hints.callers, "caller"),
-        (hints.callees, "callee"),
-        (hints.siblings, "sibling"),
-        (hints.implementers, "implementer"),
+        (relations.callers, "caller"),
+        (relations.callees, "callee"),
+        (relations.siblings, "sibling"),
+        (relations.implementers, "implementer"),
     ];
     let there = counts.into_iter().filter(|(count, _)| *count > 0);
     let said: Vec<String> = there.map(|(count, what)| counted(count, what)).collect();

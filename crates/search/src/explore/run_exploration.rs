@@ -152,10 +152,10 @@ impl Explorer<'_> {
             } else {
                 RelatedPlaces::default()
             };
-            let beside = candidate.beside.iter().filter_map(|it| self.symbols.place_of(it));
-            let beside = beside.map(as_neighbour).collect();
+            let adjacent = candidate.adjacent.iter().filter_map(|it| self.symbols.place_of(it));
+            let adjacent = adjacent.map(as_neighbour).collect();
             let place = relations.card(place, related);
-            cards.push(RankedPlace { beside, ..ranked(candidate, roles, place) });
+            cards.push(RankedPlace { adjacent, ..ranked(candidate, roles, place) });
         }
         cards
     }
@@ -172,7 +172,7 @@ fn ranked(candidate: &Candidate, roles: &BTreeSet<PlaceRole>, place: PlaceSummar
         score: rounded(candidate.score.total()),
         score_parts: score_parts.collect(),
         roles: roles.union(&candidate.evidence_roles).copied().collect(),
-        beside: Vec::new(),
+        adjacent: Vec::new(),
     }
 }
 

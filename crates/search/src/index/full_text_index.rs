@@ -110,9 +110,9 @@ impl FullTextIndex {
         if !cancellation.is_cancelled() {
             // A file that has become a secret leaves no trace.
             let is_new_secret = |path: &str| {
-                workspace.normalize(path).is_ok_and(|path| {
-                    refreshed.file(&path, 0).is_none() && workspace.is_secret(&path)
-                })
+                workspace
+                    .normalize(path)
+                    .is_ok_and(|path| refreshed.file(&path).is_none() && workspace.is_secret(&path))
             };
             let compacted = if known.paths().any(is_new_secret) {
                 // Until it is stored, each search tries.

@@ -234,15 +234,24 @@ impl FullTextSnapshot {
         self.unsaved.is_none_or(|unsaved| unsaved >= enough)
     }
 
-    /// Returns a file and the number of its segment. `hint` is a guess of its number: that in the walk.
-    pub(crate) fn file(&self, path: &RepoPath, hint: usize) -> Option<(usize, &IndexedFile)> {
-        self.file_at_number(self.number_of(path, hint)?)
+    /// Returns a file and the number of its segment.
+    pub(crate) fn file(&self, path: &RepoPath) -> Option<(usize, &IndexedFile)> {
+        self.file_near(path, 0)
     }
 
-    /// Returns the number of a file; `hint` is a guess of it.
-    fn number_of(&self, path: &RepoPath, hint: usize) -> Option<usize> {
-        if self.file_at_number(hint).is_some_and(|(_, file)| file.path == path.as_str()) {
-            return Some(hint);
+    /// Does the same with a guess of the file's number: that in the walk.
+    pub(crate) fn file_near(
+        &self,
+        path: &RepoPath,
+        number: usize,
+    ) -> Option<(usize, &IndexedFile)> {
+        self.file_at_number(self.number_of(path, number)?)
+    }
+
+    /// Returns the number of a file; `guess` is a guess of it.
+    fn number_of(&self, path: &RepoPath, guess: usize) -> Option<usize> {
+        if self.file_at_number(guess).is_some_and(|(_, file)| file.path == path.as_str()) {
+            return Some(guess);
         }
         let path_of = |location: &Location| self.file_at(*location).path.as_str();
         self.files.binary_search_by(|location| path_of(location).cmp(path.as_str())).ok()
@@ -283,7 +292,7 @@ impl FullTextSnapshot {
 
     /// Whether the path of a file alone says that it is secondary; none for an unknown file.
     pub(crate) fn is_secondary(&self, path: &RepoPath) -> Option<bool> {
-        self.file(path, 0).map(|(_, file)| file.is_secondary_by_path())
+        self.file(path).map(|(_, file)| file.is_secondary_by_path())
     }
 
     /// Returns the files that have every word of a text.
@@ -291,9 +300,9 @@ impl FullTextSnapshot {
         FilesWithWords::of(self.segments(), text)
     }
 
-    /// Whether a file is one of `files`; `hint` is a guess of its number.
-    pub(crate) fn is_among(&self, files: &FilesWithWords, path: &RepoPath, hint: usize) -> bool {
-        self.file(path, hint).is_some_and(|(segment, file)| files.has(segment, file.number))
+    /// Whether a file is one of `files`; `number` is a guess of its number.
+    pub(crate) fn is_among(&self, files: &FilesWithWords, path: &RepoPath, number: usize) -> bool {
+        self.file_near(path, number).is_some_and(|(segment, file)| files.has(segment, file.number))
     }
 
     /// Returns what the paths of the walk that this is a snapshot of say of the tree.
@@ -318,7 +327,7 @@ impl FullTextSnapshot {
 
     /// Returns the text of a file, which is read unless an earlier question has read the same content; none if it can't be read.
     pub(crate) fn text(&self, workspace: &Workspace, path: &RepoPath) -> Option<Arc<TextFile>> {
-        let known = self.file(path, 0).map(|(_, file)| file);
+        let known = self.file(path).map(|(_, file)| file);
         // What its stamp says is true of the walk that this is a snapshot of.
         let certain = known.filter(|file| !file.is_doubtful);
         if let Some(text) = certain.and_then(|file| self.texts.get(path, file)) {
@@ -381,7 +390,7 @@ impl FullTextSnapshot {
 
     /// Returns the outline of the file at a path.
     pub(crate) fn outline_of(&self, path: &RepoPath) -> Option<Arc<FileOutline>> {
-        self.outline(self.file(path, 0)?)
+        self.outline(self.file(path)?)
     }
 
     /// Returns the outline of a file.

@@ -1,6 +1,6 @@
 //! Chooses candidates from the pool so that no file, no name and no copied code fills the first places. A change
 //! concerns several files, and one place is enough to show each. A declaration that gets no place of its own is added
-//! to the place beside it if it fits nearly as well.
+//! to the place next to it if it fits nearly as well.
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ const MIN_COPY_LINES: u32 = 4;
 const COPY_PERCENT: u32 = 5;
 
 /// Share of a place's points that a declaration needs to become part of it.
-const BESIDE_SHARE: f64 = 0.6;
+const ADJACENT_SHARE: f64 = 0.6;
 
 /// How many candidates may be of one file.
 #[derive(Clone, Copy)]
@@ -71,8 +71,8 @@ impl Chosen {
             return;
         }
         if of_file >= limits.all || self.taken.len() >= MAX_CANDIDATES {
-            match self.place_beside(&scored.candidate) {
-                Some(place) => place.candidate.beside.push(scored.candidate),
+            match self.place_next_to(&scored.candidate) {
+                Some(place) => place.candidate.adjacent.push(scored.candidate),
                 None => self.left_out.push(scored),
             }
             return;
@@ -93,8 +93,8 @@ impl Chosen {
         self.taken.push(scored);
     }
 
-    /// Returns the best place that a declaration stands beside and becomes part of.
-    fn place_beside(&mut self, candidate: &Candidate) -> Option<&mut ScoredCandidate> {
+    /// Returns the best place that a declaration stands next to and becomes part of.
+    fn place_next_to(&mut self, candidate: &Candidate) -> Option<&mut ScoredCandidate> {
         let is_declared = !candidate.symbols.is_empty() && candidate.part_of.is_none();
         if !is_declared || !self.of_file.contains_key(&candidate.file.path) {
             return None;
@@ -102,10 +102,10 @@ impl Chosen {
         let points = candidate.score.total();
         let places = self.taken.iter_mut().chain(&mut self.waiting);
         let mut of_file = places.filter(|place| place.candidate.file.path == candidate.file.path);
-        let beside = of_file.find(|place| {
-            points >= BESIDE_SHARE * place.total() && place.candidate.can_take_in(candidate)
+        let adjacent = of_file.find(|place| {
+            points >= ADJACENT_SHARE * place.total() && place.candidate.can_take_in(candidate)
         });
-        beside.map(AsMut::as_mut)
+        adjacent.map(AsMut::as_mut)
     }
 
     fn overlaps(&self, scored: &ScoredCandidate) -> bool {

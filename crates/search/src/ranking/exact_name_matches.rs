@@ -102,8 +102,8 @@ fn add_from_graph(
     let mut known: BTreeSet<(RepoPath, u32)> =
         pool.iter().filter_map(|scored| place(&scored.candidate)).collect();
     // A common name may have more definitions than are added: those that the qualifiers fit come first.
-    let nodes = graph.view.named(&name.own.to_lowercase()).into_iter();
-    let mut nodes: Vec<&Node> = nodes.filter_map(|id| graph.view.node(id)).collect();
+    let nodes = graph.code_graph.named(&name.own.to_lowercase()).into_iter();
+    let mut nodes: Vec<&Node> = nodes.filter_map(|id| graph.code_graph.node(id)).collect();
     if !name.qualifiers.is_empty() {
         nodes.sort_by_cached_key(|node| !is_qualified(name, &node.qname, &node.path));
     }
@@ -126,8 +126,9 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphForSear
     let own = own_part(full);
     let wanted = words::normalized(&name.own);
     let declares = name.is_of(full);
-    let node =
-        graph.filter(|_| declares).and_then(|graph| graph.view.node(graph.node_of(candidate)?));
+    let node = graph
+        .filter(|_| declares)
+        .and_then(|graph| graph.code_graph.node(graph.node_of(candidate)?));
     let path = candidate.file.path.as_str();
     let (folders, file_name) = path.rsplit_once('/').unwrap_or(("", path));
     let of_file = words::normalized(base_name(file_name));

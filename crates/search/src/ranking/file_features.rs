@@ -184,7 +184,7 @@ pub(crate) fn scored_files(
     pool: &ScoredPool,
 ) -> Vec<ScoredFile> {
     let mut files = files_of(pool);
-    let facts = FileFacts { scorer, graph: graph.map(|graph| graph.view), tree };
+    let facts = FileFacts { scorer, graph: graph.map(|graph| graph.code_graph), tree };
     let best = scorer.ranking.best_first().next();
     let best_score = best.map_or(0.0, |file| file.score.total());
     files.par_iter_mut().for_each(|file| {

@@ -17,7 +17,7 @@ const PROSE: f64 = 0.35;
 const NO_CODE: f64 = 0.6;
 const OTHER_PLATFORM: f64 = 0.5;
 const ASKED_FOR: f64 = 1.25;
-const ASKED_FOR_BESIDE: f64 = 0.45;
+const ASKED_FOR_FURTHER: f64 = 0.45;
 
 const PROSE_EXTENSIONS: &[&str] = &["md", "mdx", "markdown", "rst", "txt", "adoc", "ipynb", "po"];
 
@@ -41,7 +41,7 @@ impl<'a> FileKindPenalties<'a> {
         if traits.test {
             keep *= match (scope.wants_tests, scope.wants_code_first) {
                 (true, false) => ASKED_FOR,
-                (true, true) => ASKED_FOR_BESIDE,
+                (true, true) => ASKED_FOR_FURTHER,
                 _ => TEST,
             };
         }

@@ -109,7 +109,7 @@ impl Expansion<'_, '_> {
     /// Gives a candidate the features of its definition, and its range where the text only guessed it.
     fn set_definition(&self, node: NodeId, candidate: &mut Candidate) {
         candidate.graph = Some(self.graph.features(node));
-        if let (Some(range), Some(node)) = (candidate.range, self.graph.view.node(node))
+        if let (Some(range), Some(node)) = (candidate.range, self.graph.code_graph.node(node))
             && !candidate.symbols.is_empty()
             && let Some(exact) = LineRange::new(node.start, node.end)
             && exact.covers(range) != range.covers(exact)
@@ -121,7 +121,7 @@ impl Expansion<'_, '_> {
 
     /// Returns the score that closeness is a share of. A query that names code leads there by itself.
     fn attainable_score(&self, node: NodeId) -> f64 {
-        let node = self.graph.view.node(node);
+        let node = self.graph.code_graph.node(node);
         let is_function = node.is_some_and(|node| node.kind == NodeKind::Function);
         if is_function { self.best_score } else { self.best_score * NO_FUNCTION }
     }
@@ -142,7 +142,7 @@ impl Expansion<'_, '_> {
 
     /// Returns the candidate of a place that only the graph leads to.
     fn candidate(&self, reached: &ReachedNode) -> Option<Candidate> {
-        let node = self.graph.view.node(reached.node)?;
+        let node = self.graph.code_graph.node(reached.node)?;
         if !is_worth_adding(node) {
             return None;
         }
@@ -172,7 +172,7 @@ fn is_worth_adding(node: &Node) -> bool {
 pub(crate) fn add_roles_of_graph(graph: &GraphForSearch<'_>, candidates: &mut [Candidate]) {
     for candidate in candidates {
         if let Some(node) = graph.node_of(candidate) {
-            add_graph_roles(graph.view, node, candidate);
+            add_graph_roles(graph.code_graph, node, candidate);
         }
     }
 }

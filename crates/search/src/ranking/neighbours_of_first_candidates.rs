@@ -55,16 +55,16 @@ pub(crate) fn add_call_neighbours(
 
 impl NeighbourSearch<'_, '_> {
     fn neighbours_of(&self, node: NodeId) -> Vec<CallNeighbour> {
-        let view = self.graph.view;
+        let graph = self.graph.code_graph;
         let calls = |kind: EdgeKind| kind == EdgeKind::Calls;
-        let outgoing = view.outgoing(node).iter().filter(|edge| calls(edge.kind));
-        let incoming = view.incoming(node).iter().filter(|edge| calls(edge.kind));
+        let outgoing = graph.outgoing(node).iter().filter(|edge| calls(edge.kind));
+        let incoming = graph.incoming(node).iter().filter(|edge| calls(edge.kind));
         let callees = outgoing.take(MAX_EDGES).map(|edge| (edge.to, CallRelation::Callee));
         let callers = incoming.take(MAX_EDGES).map(|edge| (edge.from, CallRelation::Caller));
         let mut found: BTreeMap<NodeId, (f64, CallNeighbour)> = BTreeMap::new();
         for (other, relation) in callees.chain(callers).filter(|(other, _)| *other != node) {
-            if let Some(header) = view.heading(other).filter(|it| it.kind == NodeKind::Function)
-                && let Some(neighbour) = neighbour(view, node, other, relation)
+            if let Some(header) = graph.heading(other).filter(|it| it.kind == NodeKind::Function)
+                && let Some(neighbour) = neighbour(graph, node, other, relation)
                 && let Some(points) = self.points(other, &header)
             {
                 found.entry(other).or_insert((points, neighbour));
@@ -106,7 +106,8 @@ impl NeighbourSearch<'_, '_> {
         let named = scorer.context.matcher.terms_in(header.name).into_iter();
         let named: f64 =
             named.map(|(term, strength)| weights.get(term) * f64::from(strength)).sum();
-        let callers = graph.view.incoming(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
+        let callers =
+            graph.code_graph.incoming(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
         let callers = callers.take(MAX_CALLERS + 1).count();
         let usual = (1.0 + callers as f64 / USUAL_CALLERS).recip();
         let is_short = header.end.saturating_sub(header.start) + 1 < MIN_LINES;
@@ -119,21 +120,21 @@ impl NeighbourSearch<'_, '_> {
 /// Returns a function as a neighbour of `origin`: with its type when both have one name. A constructor is told by its type, and
 /// tells nothing as a caller.
 fn neighbour(
-    view: &Graph,
+    graph: &Graph,
     origin: NodeId,
     node: NodeId,
     relation: CallRelation,
 ) -> Option<CallNeighbour> {
-    let header = view.heading(node)?;
-    let made = made_type(view, node);
-    let is_namesake = view.heading(origin).is_some_and(|origin| origin.name == header.name);
+    let header = graph.heading(node)?;
+    let made = made_type(graph, node);
+    let is_namesake = graph.heading(origin).is_some_and(|origin| origin.name == header.name);
     let is_constructor = made.is_some() || is_constructor(header.name, None);
     let (relation, name) = match relation {
         CallRelation::Callee if is_constructor => (CallRelation::Constructor, made?),
         _ if is_constructor => return None,
         relation => (relation, header.name),
     };
-    let name = match type_around(view, node).filter(|_| is_namesake) {
+    let name = match type_around(graph, node).filter(|_| is_namesake) {
         Some(owner) => format!("{}.{name}", owner.name),
         None => name.to_owned(),
     };
@@ -146,17 +147,17 @@ fn neighbour(
 }
 
 /// Returns the name of the type whose objects a constructor makes.
-fn made_type(view: &Graph, constructor: NodeId) -> Option<&str> {
-    let name = view.heading(constructor)?.name;
-    let home = type_around(view, constructor)?;
+fn made_type(graph: &Graph, constructor: NodeId) -> Option<&str> {
+    let name = graph.heading(constructor)?.name;
+    let home = type_around(graph, constructor)?;
     let is_type = matches!(home.kind, NodeKind::Class | NodeKind::Struct | NodeKind::Enum);
     (is_type && is_constructor(name, Some(home.name))).then_some(home.name)
 }
 
 /// Returns the type that a definition is a member of.
-fn type_around(view: &Graph, member: NodeId) -> Option<NodeHeader<'_>> {
+fn type_around(graph: &Graph, member: NodeId) -> Option<NodeHeader<'_>> {
     use NodeKind::{Class, Enum, Interface, Struct, Trait};
-    let parent = view.outgoing(member).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
-    let home = view.heading(parent.to)?;
+    let parent = graph.outgoing(member).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
+    let home = graph.heading(parent.to)?;
     matches!(home.kind, Class | Struct | Interface | Trait | Enum).then_some(home)
 }

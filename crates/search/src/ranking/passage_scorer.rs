@@ -107,7 +107,7 @@ impl PassageScorer<'_> {
     ) -> ScoredPool {
         let budget = per_file_limits::file_budget(file.text().len(), cancellation);
         let index = self.context.scanner.index;
-        let indexed = index.file(&file.path, 0).filter(|(_, indexed)| indexed.is_of(&file.hash));
+        let indexed = index.file(&file.path).filter(|(_, indexed)| indexed.is_of(&file.hash));
         let analysis = indexed.and_then(|indexed| index.analysis(file, indexed));
         let analysis = analysis.or_else(|| Some(Arc::new(FileAnalysis::of_text(file, &budget)?)));
         let Some(analysis) = analysis else { return ScoredPool::new() };
@@ -241,7 +241,7 @@ impl PassageScorer<'_> {
             range: Some(narrowed.range),
             symbols: symbols.collect(),
             part_of: narrowed.part_of,
-            beside: Vec::new(),
+            adjacent: Vec::new(),
             owner: passage.declared.and_then(|it| it.owner(passage.owner)).map(str::to_owned),
             signature: file.line(line).map(|text| (line, clip_signature(text.trim_end()))),
             score,
@@ -455,7 +455,7 @@ fn bare_candidate(file: FileVersion, range: Option<LineRange>) -> Candidate {
         range,
         symbols: Vec::new(),
         part_of: None,
-        beside: Vec::new(),
+        adjacent: Vec::new(),
         owner: None,
         signature: None,
         score: ScoreParts::default(),

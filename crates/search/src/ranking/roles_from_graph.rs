@@ -12,13 +12,13 @@ const MIN_CALLS_OF_ENTRY: usize = 2;
 const MIN_USES_OF_TYPE: usize = 2;
 
 /// Adds the roles of `candidate`, which `node` defines.
-pub(super) fn add_graph_roles(view: &Graph, node: NodeId, candidate: &mut Candidate) {
-    let Some(definition) = view.node(node) else { return };
+pub(super) fn add_graph_roles(graph: &Graph, node: NodeId, candidate: &mut Candidate) {
+    let Some(definition) = graph.node(node) else { return };
     let role = match definition.kind {
         NodeKind::Function if candidate.is_secondary() => None,
-        NodeKind::Function => function_role(view, node),
+        NodeKind::Function => function_role(graph, node),
         NodeKind::Macro | NodeKind::File | NodeKind::Module => None,
-        _ => is_contract(view, node).then_some(PlaceRole::Type),
+        _ => is_contract(graph, node).then_some(PlaceRole::Type),
     };
     if candidate.leading_role.is_none() {
         candidate.leading_role = role;
@@ -28,14 +28,14 @@ pub(super) fn add_graph_roles(view: &Graph, node: NodeId, candidate: &mut Candid
 }
 
 /// Returns the role of a function that nobody calls: it is handed over, or it starts something.
-fn function_role(view: &Graph, node: NodeId) -> Option<PlaceRole> {
+fn function_role(graph: &Graph, node: NodeId) -> Option<PlaceRole> {
     let has_incoming = |kind: EdgeKind| {
-        view.incoming(node).iter().any(|edge| edge.kind == kind && edge.from != node)
+        graph.incoming(node).iter().any(|edge| edge.kind == kind && edge.from != node)
     };
     if has_incoming(EdgeKind::Calls) {
         return None;
     }
-    let calls = view.outgoing(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let calls = graph.outgoing(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
     if has_incoming(EdgeKind::References) {
         Some(PlaceRole::Handler)
     } else {
@@ -44,14 +44,14 @@ fn function_role(view: &Graph, node: NodeId) -> Option<PlaceRole> {
 }
 
 /// Whether a type is implemented, implements something, or is used by several definitions.
-fn is_contract(view: &Graph, node: NodeId) -> bool {
+fn is_contract(graph: &Graph, node: NodeId) -> bool {
     let sources = |kind: EdgeKind| {
-        let edges = view.incoming(node).iter().filter(move |edge| edge.kind == kind);
+        let edges = graph.incoming(node).iter().filter(move |edge| edge.kind == kind);
         edges.map(|edge| edge.from).filter(|from| *from != node).collect::<BTreeSet<NodeId>>()
     };
     let uses = [EdgeKind::ParamOf, EdgeKind::Returns, EdgeKind::FieldType];
     let bases = [EdgeKind::Implements, EdgeKind::Inherits];
     bases.iter().any(|kind| !sources(*kind).is_empty())
         || uses.iter().map(|kind| sources(*kind).len()).sum::<usize>() >= MIN_USES_OF_TYPE
-        || view.outgoing(node).iter().any(|edge| edge.kind == EdgeKind::Implements)
+        || graph.outgoing(node).iter().any(|edge| edge.kind == EdgeKind::Implements)
 }

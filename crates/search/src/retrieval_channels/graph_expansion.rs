@@ -38,7 +38,7 @@ const HUB_EDGES: f64 = 6.0;
 
 /// The graph for one search.
 pub(crate) struct GraphForSearch<'a> {
-    pub(crate) view: &'a Graph,
+    pub(crate) code_graph: &'a Graph,
     kept: Arc<KeptFacts>,
 }
 
@@ -72,14 +72,14 @@ pub(crate) struct ReachedNode {
 }
 
 impl<'a> GraphForSearch<'a> {
-    pub(crate) fn new(view: &'a Graph) -> Self {
-        Self { view, kept: view.kept() }
+    pub(crate) fn new(code_graph: &'a Graph) -> Self {
+        Self { code_graph, kept: code_graph.kept() }
     }
 
     fn definitions(&self, path: &RepoPath) -> Arc<[DefinitionLines]> {
         self.kept.definitions.get(path, || {
-            let heading = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
-            let all = self.view.nodes_of(path.as_str()).filter_map(heading);
+            let heading = |id: u32| Some((NodeId(id), self.code_graph.heading(NodeId(id))?));
+            let all = self.code_graph.nodes_of(path.as_str()).filter_map(heading);
             let all = all.filter(|(_, known)| is_definition(known.kind));
             all.map(|(node, known)| DefinitionLines {
                 node,
@@ -99,7 +99,7 @@ impl<'a> GraphForSearch<'a> {
         if let Some(symbol) = candidate.symbols.first() {
             // The mark of a private name is no part of it where text is read by lines.
             let has_name = |id: NodeId| {
-                let node = self.view.heading(id);
+                let node = self.code_graph.heading(id);
                 node.is_some_and(|node| node.name.trim_start_matches('#') == symbol.name)
             };
             let is_same = |lines: &&DefinitionLines| {
@@ -120,7 +120,7 @@ impl<'a> GraphForSearch<'a> {
             let others = edges.iter().filter(|edge| edge.kind != EdgeKind::Parent);
             u32::try_from(others.count()).unwrap_or(u32::MAX)
         };
-        let (incoming, outgoing) = (self.view.incoming(id), self.view.outgoing(id));
+        let (incoming, outgoing) = (self.code_graph.incoming(id), self.code_graph.outgoing(id));
         CallGraphFeatures {
             inbound: count(incoming),
             outbound: count(outgoing),
@@ -145,7 +145,7 @@ impl<'a> GraphForSearch<'a> {
             let Some((id, mass)) = walk.next() else { break };
             walk.read_steps(self, id);
             walk.push(id, mass, |to| {
-                let path = self.view.path_of(to);
+                let path = self.code_graph.path_of(to);
                 path.is_some_and(|path| *entered.entry(path).or_insert_with(|| may_enter(path)))
             });
         }
@@ -155,7 +155,7 @@ impl<'a> GraphForSearch<'a> {
     /// Returns how a node was reached: `called by X`.
     pub(crate) fn relation(&self, reached: &ReachedNode) -> String {
         reached.from.map_or_else(String::new, |(from, step)| {
-            let name = self.view.heading(from).map_or("", |node| node.name);
+            let name = self.code_graph.heading(from).map_or("", |node| node.name);
             format!("{} {name}", relation(step))
         })
     }
@@ -173,7 +173,7 @@ impl<'a> GraphForSearch<'a> {
             found.truncate(MAX_REACHED);
         }
         found.par_iter_mut().with_max_len(1).for_each(|(closeness, id, _)| {
-            let edges = self.view.incoming(*id).len();
+            let edges = self.code_graph.incoming(*id).len();
             *closeness /= (1.0 + edges as f64 / HUB_EDGES).sqrt();
         });
         found.sort_unstable_by(by_mass);
@@ -260,7 +260,7 @@ impl Walk {
         let unread = waiting.filter(|id| !self.steps.contains_key(id)).take(BATCH);
         let ids: BTreeSet<NodeId> = unread.chain([id]).collect();
         let ids: Vec<NodeId> = ids.into_iter().collect();
-        let steps = |id: &NodeId| graph.kept.steps.get(id, || steps_from(graph.view, *id));
+        let steps = |id: &NodeId| graph.kept.steps.get(id, || steps_from(graph.code_graph, *id));
         let read = |id: &NodeId| (*id, steps(id));
         self.steps.par_extend(ids.par_iter().with_max_len(1).map(read));
     }
@@ -290,14 +290,14 @@ impl Walk {
 }
 
 /// Returns where a walk can go from a node, with the weight of each step.
-fn steps_from(view: &Graph, id: NodeId) -> Steps {
+fn steps_from(graph: &Graph, id: NodeId) -> Steps {
     let mut seen: FxHashSet<NodeId> = FxHashSet::from_iter([id]);
     let mut steps = Vec::new();
-    let forward = view.outgoing(id).iter().map(|edge| (edge, edge.to, Direction::Forward));
-    let backward = view.incoming(id).iter().map(|edge| (edge, edge.from, Direction::Backward));
+    let forward = graph.outgoing(id).iter().map(|edge| (edge, edge.to, Direction::Forward));
+    let backward = graph.incoming(id).iter().map(|edge| (edge, edge.from, Direction::Backward));
     for (edge, to, direction) in forward.take(MAX_EDGES).chain(backward.take(MAX_EDGES)) {
         let weight = weight(edge, direction);
-        let can_go = weight > 0.0 && view.kind(to).is_some_and(is_definition);
+        let can_go = weight > 0.0 && graph.kind(to).is_some_and(is_definition);
         if can_go && seen.insert(to) {
             steps.push((to, Step { kind: edge.kind, direction }, weight));
         }

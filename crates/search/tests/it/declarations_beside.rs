@@ -27,12 +27,12 @@ fn beside(short: &str) -> (usize, BTreeSet<String>) {
     let found = candidates(&fixture, &[Question::new("what happens to the turnip?")]).remove(0);
     let mut names = BTreeSet::new();
     for place in &found.candidates {
-        let others = place.beside.iter().flat_map(|other| &other.symbols);
+        let others = place.adjacent.iter().flat_map(|other| &other.symbols);
         names.extend(others.map(|symbol| symbol.name.clone()));
         let lines = place.place_lines().unwrap();
         assert!(lines.covers(place.range.unwrap()));
-        assert!(place.beside.iter().all(|other| lines.covers(other.range.unwrap())));
-        assert!(place.beside.is_empty() || lines.width() <= 40, "{lines}");
+        assert!(place.adjacent.iter().all(|other| lines.covers(other.range.unwrap())));
+        assert!(place.adjacent.is_empty() || lines.width() <= 40, "{lines}");
     }
     (found.candidates.len(), names)
 }
