@@ -9,7 +9,7 @@ use super::{
     answer_size_limits::AnswerSizeLimits,
     declarations_by_file::{SymbolPlace, SymbolTable, one_line},
     exploration::{PlaceContext, PlaceInContext, VERSION},
-    exploration_truncation::truncate_context,
+    exploration_truncation::{SizeLimit, truncate_context},
     explore_options::{ExploreOptions, MIN_BUDGET},
     place_id::{self, PathsById},
     place_relations::PlaceRelations,
@@ -146,7 +146,8 @@ pub fn context(
     }
     let sizing = AnswerSizeLimits::of(RepositorySizeTier::of(walk.files.len()), options.budget);
     let context = PlaceContext { version: VERSION, places, truncated: false };
-    Ok(truncate_context(context, sizing.chars, cancellation))
+    let limit = SizeLimit { chars: sizing.chars, form: options.limited_form };
+    Ok(truncate_context(context, limit, cancellation))
 }
 
 fn parse_place(given: &str) -> Result<NamedPlace, PlaceContextError> {

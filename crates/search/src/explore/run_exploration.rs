@@ -11,7 +11,7 @@ use super::{
     build_call_flow::{QuestionFlow, places_of},
     declarations_by_file::{SymbolPlace, SymbolTable, one_line},
     exploration::{Exploration, PlaceSummary, RankedPlace, RelatedPlaces, VERSION},
-    exploration_truncation::truncate,
+    exploration_truncation::{SizeLimit, truncate},
     explore_options::ExploreOptions,
     main_call_path::MainCallPath,
     match_quality::MatchQuality,
@@ -76,7 +76,8 @@ pub fn explore(
         truncated: source.left_out || cancellation.is_cancelled(),
         notes: notes(&found, fit, cancellation),
     };
-    truncate(exploration, sizing.chars, cancellation)
+    let limit = SizeLimit { chars: sizing.chars, form: options.limited_form };
+    truncate(exploration, limit, cancellation)
 }
 
 /// What the parts of an exploration are made from.
