@@ -1,10 +1,10 @@
 //! Answers one question: cached answer, candidates, exploration, fallback, and the figures of the map.
 
-use std::{sync::Arc, time::Instant};
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
 
 use retriever_report::{
-    CodeGraphUse, CodeMap, MapLimits, MapSizeStats, MapStatus, ReportAuthor, RunReason, StopReason,
-    TokenUsage, evidence_ledger::EvidenceLedger,
+    CodeGraphUse, CodeMap, MapLimits, MapSizeStats, MapStatus, ReasonCode, ReportAuthor, RunReason,
+    StopReason, TokenUsage, evidence_ledger::EvidenceLedger,
 };
 use retriever_search::Question;
 use retriever_workspace::TextFile;
@@ -18,7 +18,7 @@ use super::{
     model_driver::{ModelDriver, TurnLoopOutcome},
     offline::{self, CandidateReadPolicy, OfflineOutcome},
     opening_messages::{OpeningMessages, open},
-    report_check::ReportChecker,
+    report_check::{CheckedReport, ReportChecker},
     run_events::{Observer, RunEvent},
     run_limits::RunContext,
     run_options::{MAX_HINT_BYTES, MAX_HINTS, MAX_QUESTION_BYTES},
@@ -142,6 +142,8 @@ struct Explored {
     map: CodeMap,
     stop: StopReason,
     error: Option<ModelError>,
+    /// What was refused in a report of which nothing held.
+    refused: BTreeSet<ReasonCode>,
 }
 
 /// Explores with the model or the offline driver, and falls back if that leaves no map.
@@ -150,16 +152,27 @@ async fn explore(
     packet: &str,
     policy: ModelFailurePolicy,
 ) -> Result<Explored, AskError> {
+    let mut refused = BTreeSet::new();
     let (stop, map, error) = match &run.shared.answerer {
         AnswerEngine::Model(model) => {
             let outcome = explore_with_model(model.as_ref(), run, packet).await;
-            if let (Some(error), None, ModelFailurePolicy::Refuse) =
-                (&outcome.error, &outcome.best, policy)
-            {
+            let TurnLoopOutcome { stop, best, mut error } = outcome;
+            let map = match best {
+                Some(CheckedReport { map: Some(map), .. }) => Some(map),
+                best => {
+                    refused = best.iter().flat_map(CheckedReport::rejections).collect();
+                    None
+                }
+            };
+            let was_ended = [StopReason::Interrupted, StopReason::ToolError].contains(&stop);
+            if map.is_none() && error.is_none() && !was_ended {
+                let codes: Vec<&str> = refused.iter().map(AsRef::as_ref).collect();
+                error = Some(ModelError::NoReport { refused: codes.join(", ") });
+            }
+            if let (Some(error), None, ModelFailurePolicy::Refuse) = (&error, &map, policy) {
                 return Err(AskError::Model(error.clone()));
             }
-            let TurnLoopOutcome { stop, best, error } = outcome;
-            (stop, best.and_then(|report| report.map), error)
+            (stop, map, error)
         }
         AnswerEngine::Offline(driver) => {
             let checker = checker(run, ReportAuthor::Offline, MapStatus::Complete);
@@ -169,11 +182,11 @@ async fn explore(
         }
     };
     Ok(match map {
-        Some(map) => Explored { map, stop, error },
+        Some(map) => Explored { map, stop, error, refused },
         None => {
             // An accepted report always leaves a map.
             let stop = if stop == StopReason::Submitted { StopReason::NoReport } else { stop };
-            Explored { map: fall_back(run).await, stop, error }
+            Explored { map: fall_back(run).await, stop, error, refused }
         }
     })
 }
@@ -222,7 +235,7 @@ async fn finish(
     explored: Explored,
     (entry, graph): (Option<PendingCacheEntry>, CodeGraphUse),
 ) -> AskAnswer {
-    let Explored { mut map, stop, error } = explored;
+    let Explored { mut map, stop, error, refused } = explored;
     let shared = run.shared;
     let meta = &mut map.meta;
     meta.model = shared.answerer.model_name();
@@ -239,7 +252,12 @@ async fn finish(
         embedding_failed.then_some(RunReason::EmbeddingFailed),
         run.tool_error.as_ref().map(|_| RunReason::ToolFailed),
     ];
-    meta.reasons.extend(failures.iter().flatten().map(ToString::to_string));
+    let failures = failures.iter().flatten().map(ToString::to_string);
+    for code in failures.chain(refused.iter().map(ToString::to_string)) {
+        if !meta.reasons.contains(&code) {
+            meta.reasons.push(code);
+        }
+    }
     if let Some(entry) = entry {
         let is_reusable =
             map.status == MapStatus::Complete && error.is_none() && run.tool_error.is_none();

@@ -103,6 +103,11 @@ impl CheckedReport {
         }
     }
 
+    /// Returns the codes of what was refused.
+    pub(super) fn rejections(&self) -> impl Iterator<Item = ReasonCode> {
+        self.reasons.iter().map(|reason| reason.code).filter(|code| code.is_rejection())
+    }
+
     pub(super) fn verdict(&self) -> ReportVerdict {
         ReportVerdict { usable: self.map.is_some(), repairable: self.repairable }
     }

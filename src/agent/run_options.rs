@@ -73,7 +73,7 @@ pub enum OpeningContext {
     Bare,
 }
 
-/// What to do when the model fails before any report.
+/// What to do when the model fails, or submits no report that holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ModelFailurePolicy {
     /// Answer without the model; the map says so.

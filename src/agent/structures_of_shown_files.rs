@@ -54,7 +54,7 @@ pub(super) async fn file_structures(
             {
                 // Limited by the size of the file instead of by time, so that a report's check does not depend on
                 // timing.
-                let declared = declarations(path.extension(), file.text(), &Cancellation::new());
+                let declared = declarations(file.extension(), file.text(), &Cancellation::new());
                 structure.declarations =
                     declared.into_iter().map(|found| found.declaration).collect();
             }

@@ -13,7 +13,7 @@ use retriever::{
     config::Setting,
     model::ModelError,
     report::{
-        CodeMap,
+        CodeMap, ReportAuthor,
         render::{self, MapTextLayout, Snippets, TextStyle},
     },
     workspace::Cancellation,
@@ -122,11 +122,20 @@ fn write_page(
 
 fn warn_of_failures(context: &CommandContext<'_>, answer: &AskAnswer) {
     if let Some(error) = &answer.model_error {
-        context.output.warn(&format!("the model failed and the map was made without it: {error}"));
+        context.output.warn(&of_failed_model(error, &answer.map));
     }
     if let Some(error) = &answer.tool_error {
         context.output.warn(&format!("a tool failed and ended the exploration: {error}"));
     }
+}
+
+/// Returns the warning of a model that failed.
+pub(super) fn of_failed_model(error: &ModelError, map: &CodeMap) -> String {
+    let made = match map.meta.author {
+        ReportAuthor::Model => "the map holds what its report had before",
+        ReportAuthor::Offline | ReportAuthor::Fallback => "the map was made without it",
+    };
+    format!("the model failed and {made}: {error}")
 }
 
 /// Returns the path and line of the place to look at first.
@@ -373,9 +382,8 @@ fn model_hint(error: &ModelError) -> &'static str {
     match error {
         ModelError::Authentication { .. } => "check the key; \"retriever doctor\" tries it",
         ModelError::Network { .. } => "check --base-url; \"retriever doctor\" tries it",
-        ModelError::Timeout(_) | ModelError::RateLimited { .. } => {
-            "try again later, or raise model.request_timeout_s or model.retries"
-        }
+        ModelError::Timeout(_) => "give it more time: --timeout, model.request_timeout_s",
+        ModelError::RateLimited { .. } => "try again later, or raise model.retries",
         ModelError::ContextLength { .. } => "lower --observation-budget",
         _ => "leave out --no-fallback for a map that is made without the model",
     }

@@ -14,7 +14,7 @@ use futures::{
 };
 use retriever::{AskAnswer, Question, Retriever, RunOptions, report::CodeMap};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::{
@@ -173,10 +173,8 @@ fn print(
                 context.output.note(&format!("line {line}: {note}"));
             }
             if let Some(error) = &model_error {
-                let warning = format!(
-                    "line {line}: the model failed and the map was made without it: {error}"
-                );
-                context.output.warn(&warning);
+                let warning = super::ask::of_failed_model(error, &map);
+                context.output.warn(&format!("line {line}: {warning}"));
                 tally.model_failures += 1;
             }
             tally.maps += 1;
@@ -210,9 +208,11 @@ async fn answer_line(
 /// Returns the `id` of a line, even if the rest of the line is invalid, and its question.
 fn parse(text: &str) -> (Option<Value>, Result<Question, CommandError>) {
     let mut id = None;
-    let question = serde_json::from_str(text).and_then(|mut line: Value| {
-        id = line.as_object_mut().and_then(|fields| fields.remove("id"));
-        serde_json::from_value(line)
+    // The first line of a file may begin with a byte order mark.
+    let text = text.trim_start_matches('\u{feff}');
+    let question = serde_json::from_str(text).and_then(|mut fields: Map<String, Value>| {
+        id = fields.remove("id");
+        serde_json::from_value(Value::Object(fields))
     });
     let question = question.map_err(|error| {
         let why = error.to_string();

@@ -22,7 +22,7 @@ const PATIENCE_MS: u64 = 30_000;
 const NO_REMOTE: &str = "no remote is configured";
 const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your configuration";
 const NAME_HINT: &str =
-    "git has no remote \"origin\" here; name the repository with index.repository";
+    "git has no remote \"origin\" here; name the repository with --repository or index.repository";
 const ADDRESS_HINT: &str = "a remote begins with s3://, gs://, az:// or file://; one with http:// or https:// can only be read";
 const ROOT_HINT: &str = "give one --root that is the top of a git working tree";
 

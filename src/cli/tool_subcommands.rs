@@ -88,8 +88,14 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
 /// Returns the target: a search takes several words.
 fn target(args: &GraphArgs) -> Result<String, CommandError> {
     let operation = args.operation.trim();
+    let is = |own: GraphOperation| operation.eq_ignore_ascii_case(own.as_ref());
+    if args.to.is_some() && !is(GraphOperation::Trace) {
+        let message = format!("--to is the end of a trace, and {operation} has none");
+        let hint = format!("retriever graph trace {} --to …", args.target.join(" "));
+        return Err(CommandError::new(CommandErrorKind::Usage, message).hint(hint));
+    }
     match args.target.as_slice() {
-        [_, second, ..] if !operation.eq_ignore_ascii_case(GraphOperation::Search.as_ref()) => {
+        [_, second, ..] if !is(GraphOperation::Search) => {
             let message = format!("{operation} takes one target; {second:?} is a second one");
             Err(CommandError::new(CommandErrorKind::Usage, message))
         }

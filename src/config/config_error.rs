@@ -8,6 +8,14 @@ use super::process_environment::CONFIG_VARIABLE;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
+    /// A file that the configuration names, such as a prompt, can't be read.
+    #[error("cannot read {}, which the configuration names: {reason}", path.display())]
+    UnreadableNamedFile {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// A file can't be read.
     #[error("cannot read {}: {reason}", path.display())]
     Unreadable {
@@ -68,6 +76,10 @@ impl ConfigError {
             Self::Unreadable { .. } => {
                 Some(format!("--config and {CONFIG_VARIABLE} take the path of a TOML file"))
             }
+            Self::UnreadableNamedFile { .. } => Some(
+                "\"retriever config\" prints where each setting comes from; a relative path starts at the folder of its file"
+                    .to_owned(),
+            ),
             Self::UnknownKey { nearest: Some(nearest), .. } => {
                 Some(format!("did you mean {nearest}?"))
             }

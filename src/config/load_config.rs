@@ -149,10 +149,10 @@ fn api_key(model: &ModelConfig, environment: &ProcessEnvironment) -> Option<ApiK
 ///
 /// # Errors
 ///
-/// [`ConfigError::Unreadable`].
+/// [`ConfigError::UnreadableNamedFile`].
 #[expect(clippy::disallowed_methods, reason = "only `src/config` reads configuration files")]
 pub fn read_named_file(path: &Path) -> Result<String, ConfigError> {
-    fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
+    fs::read_to_string(path).map_err(|error| ConfigError::UnreadableNamedFile {
         path: path.to_owned(),
         reason: error.to_string(),
     })

@@ -347,6 +347,8 @@ impl From<&ModelError> for RecordedError {
             ModelError::Refused { status, detail } => Self::Refused { status, detail },
             ModelError::Server { status, detail } => Self::Server { status, detail },
             ModelError::Malformed(detail) => Self::Malformed { detail },
+            // No endpoint answers so: it is said of a whole run.
+            ModelError::NoReport { .. } => Self::Malformed { detail: error.to_string() },
             ModelError::Cassette(detail) => Self::Cassette { detail },
         }
     }

@@ -17,7 +17,7 @@ pub enum ModelError {
         detail: String,
     },
     /// The call took too long.
-    #[error("no answer within {0:?}")]
+    #[error("no answer within {:.1} s", .0.as_secs_f64())]
     Timeout(Duration),
     /// The key is missing, wrong, or not allowed to use the model.
     #[error("the endpoint refused the credentials (HTTP {status}): {detail}")]
@@ -62,6 +62,12 @@ pub enum ModelError {
     /// The answer isn't a chat completion.
     #[error("the endpoint's answer is not a chat completion: {0}")]
     Malformed(String),
+    /// It was answered, and the answers held no usable report.
+    #[error("{}", told_of_report(refused))]
+    NoReport {
+        /// Codes of what was refused in its report, with commas between them; empty without a report.
+        refused: String,
+    },
     /// A cassette does not match the conversation, or has ended.
     #[error("{0}")]
     Cassette(String),
@@ -85,6 +91,7 @@ impl ModelError {
             Self::Refused { .. } => RunReason::ModelRefused,
             Self::Server { .. } => RunReason::ModelServer,
             Self::Malformed(_) => RunReason::ModelMalformed,
+            Self::NoReport { .. } => RunReason::ModelNoReport,
             Self::Cassette(_) => RunReason::ModelCassette,
         }
     }
@@ -114,7 +121,17 @@ impl ModelError {
             Self::Malformed(_) => Some(
                 "base_url must be an OpenAI-compatible endpoint, up to and including its version (…/v1)",
             ),
+            Self::NoReport { .. } => {
+                Some("choose a model that supports tool calls, or give it more steps")
+            }
             Self::Cassette(_) => None,
         }
     }
+}
+
+fn told_of_report(refused: &str) -> String {
+    if refused.is_empty() {
+        return "it submitted no report".to_owned();
+    }
+    format!("nothing of its report held ({refused})")
 }

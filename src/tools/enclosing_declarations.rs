@@ -20,7 +20,7 @@ pub(super) struct EnclosingDeclarations {
 
 impl EnclosingDeclarations {
     pub(super) fn of(file: &TextFile, context: &ToolContext) -> Self {
-        let extension = file.path.extension();
+        let extension = file.extension();
         Self { declared: declarations(extension, file.text(), &context.cancellation) }
     }
 

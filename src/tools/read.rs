@@ -140,7 +140,7 @@ impl Tool for ReadTool {
             output.is_widened = true;
         }
         if is_whole && range.is_none() && context.call_syntax.is_of_model() {
-            fold_licence_header(&mut output, file.path.extension());
+            fold_licence_header(&mut output, file.extension());
         }
         Ok(output)
     }

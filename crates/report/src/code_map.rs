@@ -390,9 +390,11 @@ pub struct MissingItem {
 #[schemars(inline)]
 pub struct GapSearch {
     /// Concrete words or identifiers to search for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 5))]
     pub terms: Vec<String>,
     /// Folders or globs to search in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 5))]
     pub scopes: Vec<String>,
 }

@@ -28,6 +28,8 @@ pub(crate) enum Mention {
     Hyphenated(String),
     /// Words in backticks that read as a command line; compared as a whole.
     Command(String),
+    /// A word between quotation marks, as a literal of the code.
+    Literal(String),
     /// A call in backticks with its receiver and arguments; compared as a whole, without spaces and quotes.
     Call(String),
 }
@@ -45,7 +47,7 @@ impl Mention {
 /// Returns the checkable mentions of `text`.
 ///
 /// Identifiers are words with an inner underscore or an inner capital, the parts of `a::b` and `a.b`, names before `(`, and
-/// all words in backticks. Capitalised words and acronyms are prose. Numbers up to ten that are spelled are counts of what
+/// all words in backticks. A single word between quotation marks is a literal. Capitalised words and acronyms are prose. Numbers up to ten that are spelled are counts of what
 /// a sentence lists; all others are quantities.
 pub(crate) fn mentions(text: &str) -> Vec<Mention> {
     static IN_BACKTICKS: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"`+([^`]+)`+"));
@@ -57,6 +59,8 @@ pub(crate) fn mentions(text: &str) -> Vec<Mention> {
     static HEADER_OR_OPTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(r"(?:^|[\s('])([A-Z][a-z]*(?:-[A-Z][A-Za-z]*)+|--[a-z][a-z-]+)\b")
     });
+    static LITERAL: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r#"["“]([^"“”\s]{1,40})["”]"#));
     let mut all = Vec::new();
     let mut rest = text.to_owned();
     if let Some(in_backticks) = IN_BACKTICKS.as_ref() {
@@ -76,6 +80,11 @@ pub(crate) fn mentions(text: &str) -> Vec<Mention> {
         rest = in_backticks.replace_all(text, " \u{1} ").into_owned();
     }
     prose_mentions(&rest, &mut all);
+    if let Some(literal) = LITERAL.as_ref() {
+        let found = literal.captures_iter(&rest).filter_map(|found| found.get(1));
+        let found = found.map(|found| found.as_str().trim_end_matches(['.', ',', ';', ':']));
+        all.extend(found.map(|literal| Mention::Literal(literal.to_owned())));
+    }
     let methods =
         rest.split(|c: char| !is_word_char_or_dollar(c)).filter(|word| is_http_method(word));
     all.extend(methods.map(|method| Mention::Word(method.to_owned())));

@@ -28,6 +28,8 @@ pub enum RunReason {
     ModelServer,
     /// The answer of the model could not be read.
     ModelMalformed,
+    /// The model submitted no report, or none that held.
+    ModelNoReport,
     /// The recording that stood for the model did not fit.
     ModelCassette,
     /// The embedding model gave no vectors in time; candidates were found without it.

@@ -71,6 +71,20 @@ impl TextFile {
         &self.text
     }
 
+    /// Returns the extension of the path. For a script without one, the first line tells: `sh` for `#!/usr/bin/env bash`.
+    pub fn extension(&self) -> &str {
+        let extension = self.path.extension();
+        if extension.is_empty() {
+            return self.line(1).and_then(extension_of_interpreter).unwrap_or_default();
+        }
+        extension
+    }
+
+    /// Whether it is a script whose path has no extension.
+    pub fn is_script(&self) -> bool {
+        self.path.extension().is_empty() && !self.extension().is_empty()
+    }
+
     /// Number of lines; 0 for an empty file.
     pub fn line_count(&self) -> u32 {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
@@ -123,6 +137,29 @@ impl TextFile {
     pub fn is_minified(&self) -> bool {
         self.minified
     }
+}
+
+/// Returns the usual extension of what the interpreter of a first line runs.
+fn extension_of_interpreter(line: &str) -> Option<&'static str> {
+    let mut words = line.strip_prefix("#!")?.split_whitespace();
+    let program = words.next()?.rsplit('/').next()?;
+    // `env` has options and variables before the program.
+    let is_program = |word: &&str| !word.starts_with('-') && !word.contains('=');
+    let program = if program == "env" { words.find(is_program)? } else { program };
+    Some(match program.trim_end_matches(|c: char| c.is_ascii_digit() || "-.".contains(c)) {
+        "sh" | "ash" | "bash" | "dash" | "ksh" | "zsh" => "sh",
+        "python" | "pypy" => "py",
+        "node" | "nodejs" | "bun" => "js",
+        "deno" => "ts",
+        "ruby" | "jruby" => "rb",
+        "perl" => "pl",
+        "lua" | "luajit" => "lua",
+        "php" => "php",
+        "Rscript" => "r",
+        "elixir" => "exs",
+        "runghc" | "runhaskell" => "hs",
+        _ => return None,
+    })
 }
 
 /// Returns the byte offsets at which lines start.

@@ -176,7 +176,7 @@ pub(crate) struct IndexArgs {
     #[arg(long, conflicts_with_all = ["status", "rebuild", "watch", "export", "scip", "publish"])]
     pub(crate) prune_remote: bool,
     /// Maximum age of publications that --prune-remote keeps
-    #[arg(long, value_name = "DUR", default_value = "30d", value_parser = duration)]
+    #[arg(long, value_name = "DUR", default_value = "30d", requires = "prune_remote", value_parser = duration)]
     pub(crate) keep: u32,
 }
 

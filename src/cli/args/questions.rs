@@ -80,17 +80,17 @@ pub(crate) struct AskArgs {
     /// Answer from a recording; tools and validation run again
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
-    /// Fail when the model fails
+    /// Fail when the model fails, or ends, without a report that holds
     #[arg(long)]
     pub(crate) no_fallback: bool,
     /// Exit with 4 when the model failed for a question of the batch; every map is still printed
-    #[arg(long, requires = "batch", conflicts_with = "no_fallback")]
+    #[arg(long, requires = "batch", conflicts_with_all = ["no_fallback", "question"])]
     pub(crate) fail_on_fallback: bool,
     /// File of questions, one JSON object per line (schema question); prints one map per line; - is stdin
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "html", "open", "record", "replay"])]
     pub(crate) batch: Option<PathBuf>,
     /// Questions of a batch that run at once
-    #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]
+    #[arg(long, value_name = "N", default_value = "4", requires = "batch", conflicts_with = "question", value_parser = jobs)]
     pub(crate) jobs: usize,
 }
 

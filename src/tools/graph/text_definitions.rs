@@ -10,7 +10,7 @@ use crate::tools::ToolContext;
 /// Returns the definitions in a file, by line; empty when it cannot be read.
 pub(super) fn definitions_in_text(context: &ToolContext, path: &RepoPath) -> Vec<Definition> {
     let Ok(file) = context.workspace.read(path) else { return Vec::new() };
-    let declared = declarations(path.extension(), file.text(), &context.cancellation);
+    let declared = declarations(file.extension(), file.text(), &context.cancellation);
     let definition = |found: &NestedDeclaration| {
         let range = found.declaration.range;
         Definition {

@@ -6,6 +6,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     AskError, ModelFailurePolicy,
     config::BudgetConfig,
+    model::ModelError,
     report::{Confidence, MapStatus, RecommendedAction, StopReason},
 };
 use serde_json::json;
@@ -107,6 +108,40 @@ async fn a_provider_that_dies_leaves_a_map_or_the_documented_error() {
     let server = ModelServer::start(vec![]).otherwise(dead);
     let asking = Asking { fallback: ModelFailurePolicy::Refuse, ..Asking::new(&fixture, QUESTION) };
     assert!(matches!(asking.ask(&server).await, Err(AskError::Model(_))));
+}
+
+#[tokio::test]
+async fn a_model_without_a_report_that_holds_has_failed_and_says_why() {
+    let unread = json!({
+        "summary": "It starts there.",
+        "primary": [{"ref": "src/dispatch.rs:900-910", "why": "starts it"}],
+        "findings": [{"fact": "`nothing_here` starts it.", "refs": ["src/ghost.rs:1-3"]}],
+    });
+    let submits = || vec![Turn::submits(unread.clone()), Turn::submits(unread.clone())];
+    let of_report: &[&str] = &["path_missing", "range_unobserved"];
+    for (script, codes) in [(submits(), of_report), (Vec::new(), &[])] {
+        let is_report = !script.is_empty();
+        let prose = || Turn::says("I don't know.");
+        let fixture = Fixture::new(PROJECT);
+        let server = ModelServer::start(script).otherwise(prose);
+        let answer = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap();
+        assert_eq!(answer.map.status, MapStatus::Fallback);
+        for code in [&["model_no_report"], codes].concat() {
+            assert!(has(&answer.map, code), "{code}: {:?}", answer.map.meta.reasons);
+        }
+        let Some(ModelError::NoReport { refused }) = answer.model_error else {
+            panic!("{:?}", answer.model_error)
+        };
+        assert_eq!(!refused.is_empty(), is_report, "{refused}");
+
+        let fixture = Fixture::new(PROJECT);
+        let server = ModelServer::start(if is_report { submits() } else { Vec::new() });
+        let server = server.otherwise(prose);
+        let asking =
+            Asking { fallback: ModelFailurePolicy::Refuse, ..Asking::new(&fixture, QUESTION) };
+        let failed = asking.ask(&server).await;
+        assert!(matches!(failed, Err(AskError::Model(ModelError::NoReport { .. }))), "{failed:?}");
+    }
 }
 
 #[tokio::test]

@@ -4,9 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{
-    Quantity, QuantityBound, QuantityUnit, is_zero_or_one, parse_number, unit_named,
-};
+use super::{Quantity, QuantityBound, QuantityUnit, is_zero_or_one, parse_number, unit_named};
 use crate::prose_normalization::{is_word_char, is_word_char_or_dollar, literal_regex};
 use retriever_search::words_in;
 

@@ -4,11 +4,12 @@
 
 use super::{
     citation::{Citation, place_cited},
-    draft_under_validation::DraftUnderValidation,
+    draft_under_validation::{DraftUnderValidation, GapUnderValidation},
     validation_input::ValidationContext,
 };
 use crate::{
-    code_map::ReportAuthor,
+    code_map::{ReportAuthor, Verdict},
+    report_limits::MAX_MISSING,
     validation_reason_codes::{ReasonCode, ValidationReason},
     validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
@@ -46,6 +47,22 @@ pub(super) fn covers(
     let mut places = state.primary.iter().chain(&state.secondary);
     places.any(|item| is_met(item.role, &item.citation))
         || state.findings.iter().any(|item| item.refs.iter().any(|cited| is_met(item.role, cited)))
+}
+
+/// Adds a critical gap for each role that the caller requires, if nothing covers the role and no gap names it.
+pub(super) fn name_missing(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
+    for role in state.requested_roles.clone() {
+        let is_named = state.missing.iter().any(|gap| gap.role == Some(role));
+        if !is_named && state.missing.len() < MAX_MISSING && !covers(state, role, context) {
+            state.missing.push(GapUnderValidation {
+                index: state.missing.len(),
+                what: format!("no place for the required role `{role}` was found"),
+                role: Some(role),
+                critical: true,
+                verdict: Verdict::AsSubmitted,
+            });
+        }
+    }
 }
 
 /// Removes and returns the role if none of the citations supports it.

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     code_map::{CodeMap, ReportAuthor},
+    place_reference::parse_reference,
     prose_normalization::{single_line, truncate},
     submitted_draft::ReportDraft,
     validation_reason_codes::{ReasonCode, ValidationReason},
@@ -46,6 +47,16 @@ pub(super) fn add(
     }
 }
 
+/// Returns the path of a reference to a file that the run showed, listed or ranked. Another path is text of the report.
+fn known_path(reference: &str, context: &ValidationContext<'_>) -> Option<String> {
+    let ledger = context.ledger;
+    let cited = parse_reference(reference, ledger, context.root).ok()?.path;
+    let is_ranked = context.candidates.iter().any(|candidate| candidate.file.path == cited);
+    let is_listed = ledger.places().iter().any(|place| place.path == cited);
+    let is_shown = ledger.files().any(|file| file.version.path == cited);
+    (is_ranked || is_listed || is_shown).then(|| cited.as_str().to_owned())
+}
+
 /// Returns what a reason is about: a part of the report, with its place if that is known.
 fn item(subject: &ReasonSubject, draft: &ReportDraft, context: &ValidationContext<'_>) -> String {
     let place = |reference: &str| {
@@ -65,9 +76,9 @@ fn item(subject: &ReasonSubject, draft: &ReportDraft, context: &ValidationContex
         ReasonSubject::Gap(_) => "missing".to_owned(),
         ReasonSubject::TextOfPlace { field, reference } => place(reference)
             .map_or_else(|| (*field).to_owned(), |place| format!("{field} of {place}")),
-        ReasonSubject::Reference(reference) => {
-            place(reference).unwrap_or_else(|| "item".to_owned())
-        }
+        ReasonSubject::Reference(reference) => place(reference)
+            .or_else(|| known_path(reference, context))
+            .unwrap_or_else(|| "a cited place".to_owned()),
         ReasonSubject::Value(_) => "item".to_owned(),
     }
 }

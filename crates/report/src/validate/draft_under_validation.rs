@@ -7,6 +7,7 @@ use super::{
     citation::{Citation, place_cited, text_of_place},
     length_limits::{FLOW, ITEM, LimitedText, SUMMARY, limited_text},
     resolve_citation::resolve_reference,
+    token_limit::RoomCuts,
     validation_input::ValidationContext,
 };
 use crate::{
@@ -79,6 +80,10 @@ impl FindingUnderValidation {
     }
 }
 
+/// Stands for a critical gap whose text was refused: that something critical is missing holds without it.
+pub(super) const UNDESCRIBED_GAP: &str =
+    "something that the report calls critical; what it said of it did not hold";
+
 /// Something that was not found.
 #[derive(Clone, Debug)]
 pub(super) struct GapUnderValidation {
@@ -103,6 +108,8 @@ pub(super) struct DraftUnderValidation {
     pub(super) findings: Vec<FindingUnderValidation>,
     pub(super) missing: Vec<GapUnderValidation>,
     pub(super) gap_search: GapSearch,
+    /// What the token limit has cut.
+    pub(super) room_cuts: RoomCuts,
     /// Places that the token limit left no room for.
     pub(super) left_out: Vec<Citation>,
     /// Files that were read and are not cited.
@@ -137,6 +144,7 @@ impl DraftUnderValidation {
             findings: Vec::new(),
             missing: Vec::new(),
             gap_search: draft.gap_search.clone(),
+            room_cuts: RoomCuts::default(),
             left_out: Vec::new(),
             also_read: Vec::new(),
             claims_absence: draft.primary.is_empty()

@@ -67,6 +67,7 @@ pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> Validat
     recommended_action::clean_targets(&mut state, context);
 
     let kept = KeptItems::of(&state);
+    claimed_role_check::name_missing(&mut state, context);
     let repairable = report_repair::is_repairable(&state, draft, context);
     let before_cuts = report_repair::ReportSizes::of(&state);
     let (initial, _) = confidence::compute(&state, context);

@@ -1,6 +1,6 @@
 //! The action that is recommended to the planner. The model's claim can only be lowered, in the order answer, read, search,
-//! skip, to the first action that the rest of the report supports. One thing is added: a report that recommends reading
-//! and has primary places but no read targets gets its first primary places as read targets.
+//! skip, to the first action that the rest of the report supports; a report with places to read does not end in skip. One
+//! thing is added: a report that is to be read and has no read targets gets its first primary places as such.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, MapStatus, RecommendedAction},
+    code_mentions_in_prose::is_identifier_spelling,
     place_reference::{GLOB_CHARS, fixed_part},
-    prose_normalization::{single_line, truncate},
+    prose_normalization::{is_listed, single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
     validation_reason_parts::ReasonSubject,
 };
@@ -52,7 +53,7 @@ fn concrete_terms(terms: &[String], reasons: &mut Vec<ValidationReason>) -> Vec<
     let mut kept: Vec<String> = Vec::new();
     for term in terms {
         let term = truncate(&single_line(term), 80);
-        if term.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
+        if term.chars().filter(|c| c.is_alphanumeric()).count() < 2 || is_some_noun(&term) {
             let detail = "is nothing to search for";
             let term = ReasonSubject::Value(shown(&term));
             reasons.push(ValidationReason::new(ReasonCode::ActionTerms, term, detail));
@@ -61,6 +62,14 @@ fn concrete_terms(terms: &[String], reasons: &mut Vec<ValidationReason>) -> Vec<
         }
     }
     kept
+}
+
+/// Whether a term is an article and a word, which says of nothing what it is: "the handler".
+fn is_some_noun(term: &str) -> bool {
+    const ARTICLES: &str = "a an any some that the this";
+    let words: Vec<&str> = term.split_whitespace().collect();
+    matches!(words.as_slice(), [article, noun]
+        if is_listed(ARTICLES, &article.to_lowercase()) && !is_identifier_spelling(noun))
 }
 
 fn bounded_scopes(
@@ -158,11 +167,19 @@ pub(super) fn decide(
     let action = lower(state, context, confidence, claimed);
     let lost_its_targets =
         action > RecommendedAction::ReadTargets && claimed <= RecommendedAction::ReadTargets;
-    if lost_its_targets && state.read_targets.is_empty() && !state.primary.is_empty() {
+    // A planner that skips the map loses the places that hold.
+    if (lost_its_targets || action == RecommendedAction::Skip)
+        && state.read_targets.is_empty()
+        && !state.primary.is_empty()
+    {
         derive_read_targets(state, intent);
-        return RecommendedAction::ReadTargets;
     }
-    action
+    let is_to_read = lost_its_targets || action == RecommendedAction::Skip;
+    if is_to_read && !state.read_targets.is_empty() {
+        RecommendedAction::ReadTargets
+    } else {
+        action
+    }
 }
 
 fn derive_read_targets(state: &mut DraftUnderValidation, intent: Intent) {

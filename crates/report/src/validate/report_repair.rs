@@ -135,7 +135,7 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
         }
     }
     let line = escape_for_model(&format!(
-        "- the lines do not show the role of: {labels}; it is left out, and nothing has to be mended"
+        "- labels of roles that the lines do not show were taken off, and nothing has to be mended: {labels}"
     )) + "\n";
     if !labels.is_empty() && note.len() + line.len() + MORE_BYTES <= MAX_NOTE_BYTES {
         note.push_str(&line);

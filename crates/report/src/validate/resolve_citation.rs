@@ -13,6 +13,7 @@ use crate::{
     evidence_ledger::{EvidenceLedger, FileEvidence},
     place_reference::{ReferencedPlace, parse_reference},
     validation_reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_parts::ReasonDetail,
 };
 
 /// Returns the citation and what was changed to make it valid.
@@ -64,25 +65,26 @@ fn check_current<'a>(
     place: &ReferencedPlace,
     context: &ValidationContext<'a>,
 ) -> Result<&'a FileEvidence, ValidationReason> {
-    let fail = |code, detail: &'static str| {
+    let fail = |code, detail: ReasonDetail| {
         Err(ValidationReason::new(code, place_cited(reference), detail))
+    };
+    let stale = |said: &'static str| {
+        fail(ReasonCode::Stale, ReasonDetail::from(said).say_to_model("; read it again"))
     };
     let ledger: &'a EvidenceLedger = context.ledger;
     let Some(file) = ledger.file(&place.path) else {
         let is_listed = ledger.places().iter().any(|listed| listed.path == place.path);
         let code = if is_listed { ReasonCode::ListingOnly } else { ReasonCode::RangeUnobserved };
-        return fail(code, "none of its lines were shown");
+        return fail(code, "none of its lines were shown".into());
     };
     if context.file_states.get(&place.path) != Some(&FileState::Current(file.version.hash)) {
-        let detail = "the file changed after its lines were shown; read it again";
-        return fail(ReasonCode::Stale, detail);
+        return stale("the file changed after its lines were shown");
     }
     if !file.delivered.is_empty() {
         return Ok(file);
     }
     if file.superseded.is_empty() {
-        return fail(ReasonCode::ListingOnly, "none of its lines were shown");
+        return fail(ReasonCode::ListingOnly, "none of its lines were shown".into());
     }
-    let detail = "its lines were shown before the file changed; read it again";
-    fail(ReasonCode::Stale, detail)
+    stale("its lines were shown before the file changed")
 }

@@ -1,15 +1,15 @@
 //! A report must not contain source code; the planner reads code from disk. Fenced blocks are removed, and so is any text
-//! that contains 60 consecutive bytes of a delivered line.
+//! that contains 60 consecutive bytes of delivered lines, which it may have written on one line.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    sync::LazyLock,
-};
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
+use rustc_hash::FxHashMap;
 
 use super::{
-    citation::place_cited, draft_under_validation::DraftUnderValidation, grounding::default_reason,
+    citation::place_cited,
+    draft_under_validation::{DraftUnderValidation, UNDESCRIBED_GAP},
+    grounding::default_reason,
     validation_input::ValidationContext,
 };
 use crate::{
@@ -18,8 +18,11 @@ use crate::{
     validation_reason_parts::ReasonSubject,
 };
 
-/// Bytes of a line that a text may not repeat in a row.
+/// Bytes of code that a text may not repeat in a row.
 const MAX_COPIED_BYTES: usize = 60;
+/// Bytes of a block by which copies are found. Two of them, wherever they begin, hold a whole block that begins at a multiple
+/// of its length.
+const BLOCK_BYTES: usize = MAX_COPIED_BYTES / 2;
 
 /// Removes fenced blocks. Runs before the grounding rule: code between fences is not prose.
 pub(super) fn remove_fenced(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
@@ -28,11 +31,13 @@ pub(super) fn remove_fenced(state: &mut DraftUnderValidation, context: &Validati
 
 /// Removes copied lines.
 pub(super) fn remove_copied(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
-    let lines = long_lines(state, context);
-    let is_copied = |text: &str| repeats_line(text, &lines);
+    let code = delivered_code(state, context);
+    let blocks = blocks_of(&code);
+    let is_copied = |text: &str| repeats_code(text, &blocks);
     let without_copied = |text: &str| {
         let kept: String = sentences(text).into_iter().filter(|one| !is_copied(one)).collect();
-        kept.trim().to_owned()
+        // What looks like several sentences may be one piece of code.
+        if is_copied(&kept) { String::new() } else { kept.trim().to_owned() }
     };
     remove(state, context, without_copied, &is_copied);
 }
@@ -68,36 +73,55 @@ fn remove(
         add(place_cited(&item.reference), "source code was taken out");
         item.text = default_reason(&item.citation, context);
     }
-    state.missing.retain(|gap| {
+    state.missing.retain_mut(|gap| {
         let is_source = is_source(&gap.what);
         if is_source {
             add(ReasonSubject::Part("missing"), "is source code, not a gap");
+            gap.what = UNDESCRIBED_GAP.to_owned();
         }
-        !is_source
+        !is_source || gap.critical
     });
     state.reasons.extend(reasons);
 }
 
-/// Returns the delivered lines of cited files that are long enough to be compared, on one line each.
-fn long_lines(state: &DraftUnderValidation, context: &ValidationContext<'_>) -> Vec<String> {
+/// Returns the delivered code of cited files: each run of lines on one line.
+fn delivered_code(state: &DraftUnderValidation, context: &ValidationContext<'_>) -> Vec<String> {
     let cited: BTreeSet<&str> = state.citations().map(|citation| citation.path.as_str()).collect();
-    context
-        .ledger
-        .files()
-        .filter(|file| cited.contains(file.version.path.as_str()))
-        .flat_map(|file| file.delivered.runs().iter().flat_map(|run| file.lines_in(*run)))
-        .map(|(_, line)| single_line(line))
-        .filter(|line| line.len() >= MAX_COPIED_BYTES)
-        .collect()
+    let files = context.ledger.files().filter(|file| cited.contains(file.version.path.as_str()));
+    let runs = files.flat_map(|file| file.delivered.runs().iter().map(move |run| (file, *run)));
+    runs.map(|(file, run)| {
+        let lines: Vec<&str> = file.lines_in(run).map(|(_, line)| line).collect();
+        single_line(&lines.join("\n"))
+    })
+    .collect()
 }
 
-fn repeats_line(text: &str, lines: &[String]) -> bool {
+/// Where blocks of code stand: the code, and the offset in it.
+type CodeBlocks<'c> = FxHashMap<&'c [u8], Vec<(&'c [u8], usize)>>;
+
+fn blocks_of(code: &[String]) -> CodeBlocks<'_> {
+    let mut blocks = CodeBlocks::default();
+    for run in code {
+        let run = run.as_bytes();
+        for (number, block) in run.chunks_exact(BLOCK_BYTES).enumerate() {
+            blocks.entry(block).or_default().push((run, number * BLOCK_BYTES));
+        }
+    }
+    blocks
+}
+
+fn repeats_code(text: &str, blocks: &CodeBlocks<'_>) -> bool {
     let text = without_short_code(&single_line(text));
-    let parts: HashSet<&[u8]> = text.as_bytes().windows(MAX_COPIED_BYTES).collect();
-    let mut lines = lines.iter();
-    !parts.is_empty()
-        && lines
-            .any(|line| line.as_bytes().windows(MAX_COPIED_BYTES).any(|part| parts.contains(part)))
+    let text = text.as_bytes();
+    text.windows(BLOCK_BYTES).enumerate().any(|(at, window)| {
+        blocks.get(window).into_iter().flatten().any(|(code, start)| {
+            let before = text[..at].iter().rev().zip(code[..*start].iter().rev());
+            let after = text[at..].iter().zip(&code[*start..]);
+            before.take_while(|(own, other)| own == other).count()
+                + after.take_while(|(own, other)| own == other).count()
+                >= MAX_COPIED_BYTES
+        })
+    })
 }
 
 /// Removes fenced blocks. A fence that is not closed extends to the end of the text.

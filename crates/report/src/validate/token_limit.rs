@@ -56,14 +56,15 @@ const CUTS: [Cut; 25] = [
     |state| drop_last(state, |state| &mut state.primary, 0).map(|()| "primary"),
 ];
 
-/// Cuts `state` until `token_count` of it is at most `limit` or nothing is left to cut. Returns whether evidence was cut.
+/// Cuts `state` until `token_count` of it is at most `limit` or nothing is left to cut. Returns whether evidence was cut. What
+/// several calls cut is one reason.
 pub(super) fn apply(
     state: &mut DraftUnderValidation,
     limit: u64,
     token_count: impl Fn(&DraftUnderValidation) -> u64,
 ) -> bool {
-    let mut fields: Vec<CutField> = Vec::new();
-    let mut over = 0;
+    let RoomCuts { mut over, mut fields } = std::mem::take(&mut state.room_cuts);
+    let mut cut_now: Vec<&'static str> = Vec::new();
     let mut tokens = token_count(state);
     while tokens > limit {
         let last = LastItems::of(state);
@@ -74,9 +75,10 @@ pub(super) fn apply(
         if ["also_read", "left_out", "repeated role"].contains(&field) {
             continue;
         }
-        if fields.is_empty() {
-            over = before - limit;
+        if cut_now.is_empty() {
+            over += before - limit;
         }
+        cut_now.push(field);
         let item = last
             .label(field)
             .map(|label| format!("{label}: {}", map_chars(before.saturating_sub(tokens))));
@@ -88,20 +90,38 @@ pub(super) fn apply(
             None => fields.push(CutField { field, times: 1, items: Vec::from_iter(item) }),
         }
     }
-    if !fields.is_empty() {
-        let over = map_chars(over);
-        let mut detail = ReasonDetail::said(format!("is {over} characters too long: "));
-        for (at, cut) in fields.iter().enumerate() {
-            detail = detail.say(if at == 0 { "" } else { ", " }).followed_by(&cut.note());
-        }
+    state.room_cuts = RoomCuts { over, fields };
+    if !cut_now.is_empty() {
         let report = ReasonSubject::Part("report");
+        let detail = state.room_cuts.note();
+        state.reasons.retain(|reason| reason.code != ReasonCode::OverBudget);
         state.reasons.push(ValidationReason::new(ReasonCode::OverBudget, report, detail));
     }
     let evidence = ["secondary", "findings", "primary", "read_targets"];
-    fields.iter().any(|cut| evidence.contains(&cut.field))
+    cut_now.iter().any(|field| evidence.contains(field))
+}
+
+/// What was cut of a report for want of room.
+#[derive(Debug, Default)]
+pub(super) struct RoomCuts {
+    /// Tokens that it was too long.
+    over: u64,
+    fields: Vec<CutField>,
+}
+
+impl RoomCuts {
+    fn note(&self) -> ReasonDetail {
+        let over = map_chars(self.over);
+        let mut detail = ReasonDetail::said(format!("is {over} characters too long: "));
+        for (at, cut) in self.fields.iter().enumerate() {
+            detail = detail.say(if at == 0 { "" } else { ", " }).followed_by(&cut.note());
+        }
+        detail
+    }
 }
 
 /// What was cut of a field.
+#[derive(Debug)]
 struct CutField {
     field: &'static str,
     times: u32,

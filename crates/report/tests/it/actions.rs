@@ -117,6 +117,9 @@ fn a_search_has_five_terms_and_scopes_each_once() {
     for (term, wanted) in [
         ("a", "terms\ncode action_terms"),
         ("::x", "terms\ncode action_terms"),
+        ("the handler", "terms\ncode action_terms"),
+        ("the GhostKeeper", "terms\ncode fact_unsupported"),
+        ("rm -rf /", "terms\ncode fact_unsupported"),
         ("if", "terms if\n-code action"),
         ("GhostKeeper", "terms GhostKeeper\n-code action"),
         ("SessionStore.expire_all", "terms SessionStore.expire_all\n-code action"),
@@ -192,15 +195,26 @@ const ACTIONS: &[(Intent, &str, &str, &str)] = &[
         Intent::Answer,
         "targeted_gap_search",
         r#"{"gap_search": {"terms": ["value_1"]}}"#,
-        "action skip\ncode action_inconsistent\n-R",
+        "action read_targets\ncode action_inconsistent\ncode action_targets_derived\nR src/a.rs:1-9",
     ),
     (
         Intent::Answer,
         "targeted_gap_search",
         r#"{"gap_search": {"scopes": ["src"]}}"#,
-        "action skip\ncode action_inconsistent\n-R",
+        "action read_targets\ncode action_inconsistent\nR src/a.rs:1-9",
     ),
-    (Intent::Answer, "skip", r#"{}"#, "action skip\ncode action_inconsistent\n-R"),
+    (
+        Intent::Answer,
+        "skip",
+        r#"{}"#,
+        "action read_targets\ncode action_inconsistent\nR src/a.rs:1-9",
+    ),
+    (
+        Intent::Edit,
+        "skip",
+        r#"{"primary": [], "read_targets": [{"ref": "src/a.rs:1-9", "purpose": "computes `value_1`", "required": true}]}"#,
+        "action read_targets\n-code action_targets_derived\nR src/a.rs:1-9 required",
+    ),
     (Intent::Answer, "skip", r#"{"primary": []}"#, "action skip\n-code action"),
     (
         Intent::Answer,
@@ -246,7 +260,8 @@ fn at_most_three_read_targets_are_derived_and_a_purpose_may_be_that_of_the_place
         let submitted = json!({
             "primary": [{"ref": "src/a.rs:1-9", "why": why}],
             "read_targets": [{"ref": "src/a.rs:2-3", "purpose": ""}, {"ref": "src/b.rs:2-3", "purpose": ""}],
-            "recommended_primary_action": "skip",
+            "recommended_primary_action": "targeted_gap_search",
+            "gap_search": {"terms": ["value_1"], "scopes": ["src"]},
         });
         let validation = check(&mut files(), &submitted);
         expect(why, &validation, &code.replace("-code action_purpose", ""));

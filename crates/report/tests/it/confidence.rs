@@ -123,6 +123,14 @@ const LOSSES: &[(&str, &str)] = &[
         "confidence low\ncode gap_critical",
     ),
     (
+        r#"{"primary": [ONE], "findings": [FACT], "missing": [{"what": "`GhostKeeper` was not found", "critical": true}]}"#,
+        "confidence low\ncode gap_critical\nM something that the report calls critical; what it said of it did not hold",
+    ),
+    (
+        r#"{"primary": [ONE], "findings": [FACT], "missing": [{"what": "`GhostKeeper` was not found"}]}"#,
+        "confidence medium\n-code gap_critical\n-M",
+    ),
+    (
         r#"{"primary": [ONE], "findings": [FACT], "missing": [{"what": "no `value_3` twice"}]}"#,
         "confidence high\n-code",
     ),

@@ -350,6 +350,27 @@ fn prose_is_one_clean_line_without_source() {
 }
 
 #[test]
+fn a_function_that_is_written_on_one_line_is_source_too() {
+    let whole = "pub fn login(name: &str, password: &str) -> Session { let user = store::find_user(name); \
+                 if !verify_hash(password, &user.hash) { return Session::denied(); }";
+    let login = json!([{"ref": "c1", "role": "handler", "why": whole}]);
+    let wanted = "why declares `login`\ncode raw_source";
+    expect("why", &check(&mut evidence(), &good_but(json!({"primary": login}))), wanted);
+    let facts = json!([{"fact": whole, "refs": ["c1"]}]);
+    let wanted = "code raw_source\n-F";
+    expect("fact", &check(&mut evidence(), &good_but(json!({"findings": facts}))), wanted);
+    for field in ["summary", "flow"] {
+        let wanted = format!("{field}\ncode raw_source");
+        expect(field, &check(&mut evidence(), &good_but(json!({ (field): whole }))), &wanted);
+    }
+    // Names and short calls are quoted in what is told of them.
+    let told = "`login` calls `store::find_user(name)`, then `verify_hash(password, &user.hash)`, then saves.";
+    let facts = json!([{"fact": told, "refs": ["c1"]}]);
+    let kept = check(&mut evidence(), &good_but(json!({"findings": facts})));
+    expect("told", &kept, &format!("F {told} @ src/auth.rs:3-9\n-code raw_source"));
+}
+
+#[test]
 fn long_texts_are_cut_at_a_sentence_or_a_word_and_marked() {
     let sentence = "The session of the user is saved and checked again, e.g. twice. ";
     let words = "the session of the user is saved and checked again ";

@@ -250,12 +250,12 @@ fn actions() -> Vec<(Intent, Value, &'static str)> {
         (
             Intent::Answer,
             json!({"recommended_primary_action": "targeted_gap_search"}),
-            "action skip\ncode action_inconsistent",
+            "action read_targets\ncode action_inconsistent",
         ),
         (
             Intent::Answer,
             json!({"recommended_primary_action": "skip"}),
-            "action skip\ncode action_inconsistent\nrepairable true",
+            "action read_targets\ncode action_inconsistent\nrepairable true",
         ),
         (
             Intent::Answer,
@@ -473,7 +473,7 @@ fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
     assert_eq!(
         note,
         format!(
-            "{missing}\n{doubt}\n- the lines do not show the role of: c4; it is left out, and nothing has to be mended"
+            "{missing}\n{doubt}\n- labels of roles that the lines do not show were taken off, and nothing has to be mended: c4"
         )
     );
     // By itself it has its code.

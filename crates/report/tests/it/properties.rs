@@ -185,6 +185,7 @@ fn resubmitted(map: &CodeMap) -> Value {
         "primary": primary.collect::<Vec<_>>(),
         "secondary": secondary.collect::<Vec<_>>(),
         "read_targets": targets.collect::<Vec<_>>(),
+        "gap_search": map.gap_search,
         "recommended_primary_action": map.recommended_primary_action, "requested_roles": ["handler"],
     })
 }

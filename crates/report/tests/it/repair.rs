@@ -652,6 +652,16 @@ fn what_has_no_room_is_told_to_the_planner_without_its_reference() {
     assert!(cuts.contains("1 of secondary left out") && !cuts.contains("installer"), "{cuts}");
 }
 
+#[test]
+fn a_cut_names_the_file_of_a_place_that_does_not_hold_if_the_run_showed_it() {
+    let cuts = |reference: &str| {
+        let submitted = good_but(json!({"secondary": [{"ref": reference, "why": "w"}]}));
+        check(&mut evidence(), &submitted).map.meta.cuts.join("\n")
+    };
+    assert_eq!(cuts("src/store.rs:9-12"), "src/store.rs: lines 9-12 were not shown; shown: 1-4");
+    assert_eq!(cuts("src/ghost.rs:1-2"), "a cited place: does not exist");
+}
+
 /// Whether a map names the place among those that it has no room for.
 fn is_left_out(map: &CodeMap, place: &Place) -> bool {
     let range = place.range().unwrap().to_string();

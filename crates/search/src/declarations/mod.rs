@@ -71,6 +71,22 @@ pub(crate) fn is_code(extension: &str) -> bool {
         .is_some_and(|rules| rules.extent != DeclarationEndRule::Section)
 }
 
+/// Whether a declaration is private by a keyword among its modifiers or by its name.
+pub(crate) fn is_private(modifiers: &str, name: &str, extension: &str) -> bool {
+    let is_keyword = |word| match word {
+        "private" | "fileprivate" => true,
+        // Of one file, not of a class.
+        "static" => STATIC_OF_FILE.iter().any(|known| known.eq_ignore_ascii_case(extension)),
+        _ => false,
+    };
+    name.starts_with('_') && !name.starts_with("__")
+        || name.starts_with('#')
+        || modifiers.split_whitespace().any(is_keyword)
+}
+
+/// Files in which `static` hides a function.
+const STATIC_OF_FILE: &[&str] = &["c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx"];
+
 /// A table of all bytes that is true for those in `bytes`.
 const fn byte_table(bytes: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];

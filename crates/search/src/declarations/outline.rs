@@ -59,7 +59,7 @@ impl FileOutline {
         file: &TextFile,
         budget: &WorkBudget,
     ) -> Result<(Self, DeclaredNames), WorkBudgetExhausted> {
-        let (declared, names) = super::find(file.path.extension(), file.text(), budget)?;
+        let (declared, names) = super::find(file.extension(), file.text(), budget)?;
         let calls_before = if declared.is_empty() { Vec::new() } else { running_calls(file) };
         let facts = |found: &NestedDeclaration| {
             let range = found.declaration.range;
@@ -160,7 +160,7 @@ fn running_calls(file: &TextFile) -> Vec<u32> {
 /// Returns the first line of the comments and attributes directly above line `start`.
 fn leading_line(file: &TextFile, start: u32) -> u32 {
     let above = (1..start.min(file.line_count() + 1)).rev().take(MAX_LEADING_LINES);
-    let extension = file.path.extension();
+    let extension = file.extension();
     let is_leading =
         |line: &u32| file.line(*line).is_some_and(|line| is_comment_or_attribute(extension, line));
     let count = above.take_while(is_leading).count();

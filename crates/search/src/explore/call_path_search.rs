@@ -4,9 +4,11 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, BinaryHeap},
+    collections::BinaryHeap,
     sync::{Arc, OnceLock},
 };
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     concept_coverage::ConceptCoverage, declarations_by_file::SymbolTable, snippet::lines_on_flow,
@@ -71,7 +73,7 @@ type Steps = Arc<[Step]>;
 pub(super) struct CallPathSearch<'a> {
     symbols: &'a SymbolTable<'a>,
     coverage: &'a ConceptCoverage<'a>,
-    ends: BTreeSet<NodeId>,
+    ends: FxHashSet<NodeId>,
     hops: Arc<KeptHops>,
     steps: SharedMemo<NodeId, Steps>,
 }
@@ -89,9 +91,9 @@ impl<'a> CallPathSearch<'a> {
     /// Returns the cheapest path from `from` to each other end that passes no third, cheapest first. A cancelled search
     /// returns those it has found.
     pub(super) fn paths_from(&self, from: NodeId, limits: PathSearchLimits) -> Vec<CallPath> {
-        let mut previous: BTreeMap<NodeId, (NodeId, CallPathHop)> = BTreeMap::new();
-        let mut costs: BTreeMap<NodeId, u32> = BTreeMap::from([(from, 0)]);
-        let mut visited: BTreeSet<NodeId> = BTreeSet::new();
+        let mut previous: FxHashMap<NodeId, (NodeId, CallPathHop)> = FxHashMap::default();
+        let mut costs: FxHashMap<NodeId, u32> = FxHashMap::from_iter([(from, 0)]);
+        let mut visited: FxHashSet<NodeId> = FxHashSet::default();
         let mut queue = BinaryHeap::from([Reverse((0_u32, from))]);
         let mut paths = Vec::new();
         while let Some(Reverse((cost, at))) = queue.pop() {
@@ -194,7 +196,7 @@ pub(super) fn length_cost(symbols: &SymbolTable<'_>, node: NodeId) -> u32 {
 }
 
 fn hops(
-    previous: &BTreeMap<NodeId, (NodeId, CallPathHop)>,
+    previous: &FxHashMap<NodeId, (NodeId, CallPathHop)>,
     from: NodeId,
     to: NodeId,
 ) -> Vec<CallPathHop> {

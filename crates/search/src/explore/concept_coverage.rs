@@ -26,6 +26,8 @@ pub(super) struct ConceptCoverage<'a> {
     concepts: &'a QueryConcepts,
     /// Weight of each concept; together 1.
     weights: Vec<f64>,
+    /// Of each concept the root of its weight relative to the heaviest.
+    relative: Vec<f64>,
     by_node: SharedMemo<NodeId, ConceptCertainties>,
     by_path: SharedMemo<String, ConceptCertainties>,
 }
@@ -41,6 +43,7 @@ impl<'a> ConceptCoverage<'a> {
             symbols,
             concepts,
             weights: concepts.weights().to_vec(),
+            relative: Vec::new(),
             by_node: SharedMemo::default(),
             by_path: SharedMemo::default(),
         };
@@ -57,6 +60,9 @@ impl<'a> ConceptCoverage<'a> {
         }
         let sum: f64 = coverage.weights.iter().sum::<f64>().max(1e-9);
         coverage.weights.iter_mut().for_each(|weight| *weight /= sum);
+        let heaviest = coverage.weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let relative = coverage.weights.iter().map(|weight| (weight / heaviest).sqrt());
+        coverage.relative = relative.collect();
         coverage
     }
 
@@ -93,11 +99,9 @@ impl<'a> ConceptCoverage<'a> {
 
     /// Returns how certainly a definition expresses any one concept, 0 to 1; a light concept counts less.
     pub(super) fn strongest(&self, node: NodeId) -> f64 {
-        let heaviest = self.weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let coverage = self.of(node);
-        let weighted = coverage.iter().zip(&self.weights);
-        let weighted = weighted.map(|(certainty, weight)| certainty * (weight / heaviest).sqrt());
-        weighted.fold(0.0, f64::max)
+        let weighted = coverage.iter().zip(&self.relative);
+        weighted.map(|(certainty, relative)| certainty * relative).fold(0.0, f64::max)
     }
 
     /// Returns the share of the query that is expressed, 0 to 1.

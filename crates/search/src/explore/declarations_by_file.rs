@@ -90,6 +90,8 @@ pub(super) struct SymbolTable<'a> {
     pub(super) cancellation: &'a Cancellation,
     graph_files: usize,
     texts: &'a TextCache<'a>,
+    /// Those that were asked for, so that their paths are read once.
+    known_texts: SharedMemo<String, Option<Arc<TextFile>>>,
     /// Has stored outlines; without it they are made from the texts.
     index: Option<&'a FullTextSnapshot>,
     outlines: SharedMemo<String, Option<Arc<FileOutline>>>,
@@ -113,6 +115,7 @@ impl<'a> SymbolTable<'a> {
             cancellation,
             graph_files: graph.file_count(),
             texts,
+            known_texts: SharedMemo::default(),
             index,
             outlines: SharedMemo::default(),
             files: SharedMemo::default(),
@@ -129,7 +132,7 @@ impl<'a> SymbolTable<'a> {
 
     /// Returns a file's text; `None` if it can't be read.
     pub(super) fn text(&self, path: &str) -> Option<Arc<TextFile>> {
-        self.texts.read(&RepoPath::parse(path, "").ok()?)
+        self.known_texts.get(path, || self.texts.read(&RepoPath::parse(path, "").ok()?))
     }
 
     /// Whether a file is a test, generated, or otherwise beside the point of the program.
@@ -230,7 +233,7 @@ impl<'a> SymbolTable<'a> {
 
     fn declared_in(&self, file: &TextFile) -> Vec<NestedDeclaration> {
         let budget = per_file_limits::file_budget(file.text().len(), self.cancellation);
-        let found = crate::declarations::find(file.path.extension(), file.text(), &budget);
+        let found = crate::declarations::find(file.extension(), file.text(), &budget);
         found.map_or_else(|_| Vec::new(), |(declared, _)| declared)
     }
 

@@ -42,7 +42,7 @@ pub enum PlaceContextError {
     NotAnId(String),
     /// It looks like one of a map.
     #[error(
-        "\"{0}\" is an ID that a map gave to a place in a session: name that session, too (--session, or `session` over MCP, where it ends with the connection), or give FILE:LINE"
+        "no map of this session gave the ID \"{0}\": it holds in the session whose map has it (--session, or `session` over MCP, where it ends with the connection); FILE:LINE holds everywhere"
     )]
     OfMap(String),
     /// It names a line of a file that is not here.

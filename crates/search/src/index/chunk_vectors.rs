@@ -2,7 +2,7 @@
 //! first words below it.
 
 use super::{file_words::WordOccurrence, source_tokenizer::TermField};
-use crate::words::{TextVector, WordVectorId};
+use crate::words::{MeasuredVector, TextVector, WordVectorId};
 
 /// Weights of the parts of a chunk, and words of one part that are read.
 const NAME: f32 = 1.0;
@@ -47,12 +47,12 @@ pub(super) struct ChunkVectors {
     /// A comment of which the name is not yet known, and its last line.
     open_comment: Part,
     open_comment_line: u32,
-    ended: Vec<TextVector>,
+    ended: Vec<MeasuredVector>,
 }
 
 impl ChunkVectors {
     /// Returns the vectors of all chunks, in order.
-    pub(super) fn finish(mut self) -> Vec<TextVector> {
+    pub(super) fn finish(mut self) -> Vec<MeasuredVector> {
         self.end_chunk();
         self.ended
     }
@@ -97,7 +97,7 @@ impl ChunkVectors {
                 let weight = weight / (part.words.max(1) as f32).sqrt();
                 chunk.add_vector(&part.vector, weight);
             }
-            self.ended.push(chunk);
+            self.ended.push(chunk.measured());
         }
         self.name.clear();
         self.comment.clear();

@@ -61,14 +61,15 @@ impl RecentTexts {
         self.lock().put(text.path.clone(), known);
     }
 
-    /// Returns the analysis of `file`, whose words are in `segment`.
+    /// Returns the analysis of the file at a path if it has the content of `indexed`, whose words are in `segment`.
     pub(super) fn analysis(
         &self,
-        file: &TextFile,
+        path: &RepoPath,
+        indexed: &IndexedFile,
         segment: &Arc<Segment>,
     ) -> Option<Arc<FileAnalysis>> {
         let mut texts = self.lock();
-        let known = texts.get(&file.path).filter(|known| known.text.hash == file.hash)?;
+        let known = texts.get(path).filter(|known| indexed.is_of(&known.text.hash))?;
         let (of, analysis) = known.analysis?;
         (of.as_ptr() == Arc::as_ptr(segment)).then_some(analysis)
     }

@@ -8,9 +8,37 @@ use super::{
     byte_strings::ByteStrings,
     source_tokenizer::TermField,
     token_cursor::TokenCursor,
-    token_stream_codec::{TokenStreamDecoder, TokenStreamItem, word},
+    token_stream_codec::{TokenStreamDecoder, continues, word},
 };
 use crate::words::{self, WordVectorId};
+
+/// A word as it is kept: its integer in the token stream, see [`word`], and its field in the two low bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptWord(u32);
+
+impl KeptWord {
+    const FIELD_BITS: u32 = 2;
+    const FIELDS: [TermField; 3] = [TermField::Declared, TermField::Body, TermField::Comment];
+
+    fn new(integer: u32, field: TermField) -> Self {
+        // No dictionary has a word whose number is cut here.
+        Self(integer.min(u32::MAX >> Self::FIELD_BITS) << Self::FIELD_BITS | field as u32)
+    }
+
+    #[inline]
+    pub(super) fn integer(self) -> u32 {
+        self.0 >> Self::FIELD_BITS
+    }
+
+    pub(super) fn field(self) -> TermField {
+        let field = self.0 & ((1 << Self::FIELD_BITS) - 1);
+        Self::FIELDS.get(field as usize).copied().unwrap_or(TermField::Body)
+    }
+
+    pub(super) fn id(self) -> u32 {
+        word(self.integer()).map_or(u32::MAX, |(id, _)| id)
+    }
+}
 
 /// A word of a file.
 #[derive(Clone, Copy)]
@@ -30,25 +58,24 @@ pub(crate) struct WordOccurrence {
 pub(crate) struct FileWords<'a> {
     pub(super) dictionary: &'a ByteStrings,
     pub(super) vectors: &'a [WordVectorId],
-    pub(super) stream: &'a [u8],
-    /// See [`FileWords::line_starts`].
+    /// In order.
+    pub(super) all: &'a [KeptWord],
+    /// See [`FileWords::read`].
     pub(super) line_starts: &'a [u32],
 }
 
 impl FileWords<'_> {
-    /// Reads a token stream, calls `found` with every word, in order, and returns where the words of each line begin, from line 0
-    /// to the last that has words. `vectors` are those of the dictionary's words.
-    pub(super) fn line_starts(
+    /// Reads a token stream and calls `found` with every word, in order. Returns the words, and where those of each line begin, from
+    /// line 0 to the last that has words. `vectors` are those of the dictionary's words.
+    pub(super) fn read(
         stream: &[u8],
         vectors: &[WordVectorId],
         mut found: impl FnMut(&WordOccurrence),
-    ) -> Vec<u32> {
-        let mut line_starts = vec![0];
+    ) -> (Vec<KeptWord>, Vec<u32>) {
+        let (mut words, mut line_starts) = (Vec::new(), vec![0]);
         let mut cursor = TokenCursor::default();
         let mut decoder = TokenStreamDecoder::of(stream);
-        loop {
-            let left = decoder.bytes_left();
-            let Some(integer) = decoder.integer() else { break };
+        while let Some(integer) = decoder.integer() {
             let Some((id, continues)) = word(integer) else {
                 cursor.take_mark(decoder.mark(integer));
                 continue;
@@ -56,14 +83,29 @@ impl FileWords<'_> {
             cursor.begin_word(continues);
             let line = cursor.line;
             if line_starts.len() <= line as usize {
-                let here = u32::try_from(stream.len() - left).unwrap_or(u32::MAX);
+                let here = u32::try_from(words.len()).unwrap_or(u32::MAX);
                 line_starts.resize(line as usize + 1, here);
             }
+            words.push(KeptWord::new(integer, cursor.field()));
             let vector = vectors.get(id as usize).copied().unwrap_or(WordVectorId::UNKNOWN);
             let (field, in_doc_string) = (cursor.field(), cursor.in_doc_string());
             found(&WordOccurrence { vector, line, field, in_doc_string, continues });
         }
-        line_starts
+        words.shrink_to_fit();
+        (words, line_starts)
+    }
+
+    /// Returns the line of the word at a place in the file, which isn't in front of `line`.
+    #[inline]
+    pub(super) fn line_from(&self, line: usize, at: usize) -> usize {
+        let begins = self.line_starts.get(line + 1..).unwrap_or_default();
+        line + begins.iter().take_while(|start| **start as usize <= at).count()
+    }
+
+    /// Returns the numbers of the words that continue the identifier of the word at a place.
+    pub(super) fn continued_from(&self, at: usize) -> impl Iterator<Item = u32> {
+        let behind = self.all.get(at + 1..).unwrap_or_default().iter();
+        behind.take_while(|word| continues(word.integer())).map(|word| word.id())
     }
 
     /// Returns the vectors of the words on `lines`, in order.
@@ -90,12 +132,8 @@ impl FileWords<'_> {
     /// Returns the numbers of the words on `lines`, in order.
     fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
         let start_of = |line: u32| self.line_starts.get(line as usize).map(|start| *start as usize);
-        let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.stream.len());
+        let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.all.len());
         let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;
-        let words = TokenStreamDecoder::of(self.stream.get(range).unwrap_or_default());
-        words.filter_map(|item| match item {
-            TokenStreamItem::Word { id, .. } => Some(id),
-            _ => None,
-        })
+        self.all.get(range).unwrap_or_default().iter().map(|word| word.id())
     }
 }

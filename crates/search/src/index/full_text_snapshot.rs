@@ -42,6 +42,8 @@ pub struct FullTextSnapshot {
     texts: Arc<RecentTexts>,
     /// What its paths say, once it was asked for.
     tree: OnceLock<Arc<TreeSummary>>,
+    /// Its numbers of the files of that walk; none for a file that it doesn't have.
+    numbers: OnceLock<Arc<[Option<usize>]>>,
     path_words: OnceLock<Arc<PathWords>>,
 }
 
@@ -247,7 +249,7 @@ impl FullTextSnapshot {
     }
 
     /// Returns the number of a file; `guess` is a guess of it.
-    pub(crate) fn number_of(&self, path: &RepoPath, guess: usize) -> Option<usize> {
+    fn number_of(&self, path: &RepoPath, guess: usize) -> Option<usize> {
         if self.file_at_number(guess).is_some_and(|(_, file)| file.path == path.as_str()) {
             return Some(guess);
         }
@@ -308,6 +310,12 @@ impl FullTextSnapshot {
         self.tree.get_or_init(|| Arc::new(TreeSummary::of(files)))
     }
 
+    /// Returns the numbers of the files of the walk that this is a snapshot of.
+    pub(crate) fn numbers(&self, files: &[FoundFile]) -> &[Option<usize>] {
+        let number = |(at, file): (usize, &FoundFile)| self.number_of(&file.path, at);
+        self.numbers.get_or_init(|| files.iter().enumerate().map(number).collect())
+    }
+
     /// Returns the words of the paths of its files, by their numbers.
     pub(super) fn path_words(&self) -> &PathWords {
         let paths = || self.files.iter().map(|location| self.file_at(*location).path.as_str());
@@ -341,18 +349,26 @@ impl FullTextSnapshot {
         self.texts.note(&(file.path.clone(), file.hash, lines, about), make)
     }
 
-    /// Returns the analysis of a file that is indexed, of which an earlier question may have had need; none when its tokens can't
-    /// be read.
+    /// Returns the analysis of a file that is indexed, if an earlier question had need of it.
+    pub(crate) fn kept_analysis(
+        &self,
+        path: &RepoPath,
+        (at, indexed): (usize, &IndexedFile),
+    ) -> Option<Arc<FileAnalysis>> {
+        self.texts.analysis(path, indexed, self.segments.get(at)?)
+    }
+
+    /// Returns the analysis of a file that is indexed, of which `file` is the text; none when its tokens can't be read.
     pub(crate) fn analysis(
         &self,
         file: &TextFile,
         (at, indexed): (usize, &IndexedFile),
     ) -> Option<Arc<FileAnalysis>> {
-        let segment = self.segments.get(at)?;
-        if let Some(known) = self.texts.analysis(file, segment) {
+        if let Some(known) = self.kept_analysis(&file.path, (at, indexed)) {
             return Some(known);
         }
-        let analysis = Arc::new(FileAnalysis::of_tokens(segment.tokens(indexed)?, segment)?);
+        let segment = self.segments.get(at)?;
+        let analysis = Arc::new(FileAnalysis::of_tokens(&segment.tokens(indexed)?, segment)?);
         // Without the vectors of its words it is not that of the next question.
         if segment.vectors.get().is_some() {
             self.texts.put_analysis(file, segment, &analysis);

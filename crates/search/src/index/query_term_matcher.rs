@@ -105,7 +105,15 @@ impl QueryTermMatcher {
     /// Returns the terms in a path or a name, each with its strength.
     pub(crate) fn terms_in(&self, text: &str) -> Vec<(u8, f32)> {
         let mut found = Vec::new();
-        self.scan(text, "", |hit| found.push((hit.term, hit.strength)));
+        let (mut pairs, mut buffer) = (AdjacentTermDetector::default(), Vec::new());
+        tokenize(text, "", |token| match token {
+            SourceToken::Line(_) => pairs.position += 1,
+            SourceToken::DocString => {}
+            SourceToken::Identifier(_, identifier) => {
+                let report = |term, strength| found.push((term, strength));
+                self.match_parts(identifier, &mut pairs, &mut buffer, report);
+            }
+        });
         found
     }
 
@@ -124,24 +132,35 @@ impl QueryTermMatcher {
             }
             SourceToken::DocString => in_doc_string = !in_doc_string,
             SourceToken::Identifier(at, identifier) => {
-                let mut report = |term: u8, strength: f32| {
+                let report = |term: u8, strength: f32| {
                     let facts: &LineTokenContext =
                         facts.get_or_insert_with(|| LineTokenContext::of(text, &names, line));
                     let field = if in_doc_string { TermField::Comment } else { facts.field(at) };
                     found(TermHit { line: line.index + 1, term, field, strength });
                 };
-                if let Some(term) = self.match_identifier(identifier, &mut buffer) {
-                    report(term, 1.0);
+                self.match_parts(identifier, &mut pairs, &mut buffer, report);
+            }
+        });
+    }
+
+    /// Calls `report` with the terms of a whole identifier and of its words, each with its strength.
+    fn match_parts(
+        &self,
+        identifier: &[u8],
+        pairs: &mut AdjacentTermDetector,
+        buffer: &mut Vec<u8>,
+        mut report: impl FnMut(u8, f32),
+    ) {
+        if let Some(term) = self.match_identifier(identifier, buffer) {
+            report(term, 1.0);
+        }
+        words::split_identifier(identifier, |word| {
+            pairs.position += 1;
+            if let Some((term, strength)) = self.match_word(word, buffer) {
+                report(term, strength);
+                if let Some(pair) = pairs.next(self, term) {
+                    report(pair, strength);
                 }
-                words::split_identifier(identifier, |word| {
-                    pairs.position += 1;
-                    if let Some((term, strength)) = self.match_word(word, &mut buffer) {
-                        report(term, strength);
-                        if let Some(pair) = pairs.next(self, term) {
-                            report(pair, strength);
-                        }
-                    }
-                });
             }
         });
     }

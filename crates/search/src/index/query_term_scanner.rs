@@ -6,11 +6,13 @@
 
 use super::{
     byte_strings::ByteStrings,
+    file_words::FileWords,
     full_text_snapshot::FullTextSnapshot,
     path_words::PathWords,
     query_term_counts::TermTally,
     query_term_matcher::{ABBREVIATED, AdjacentTermDetector, QueryTermMatcher, TermHit},
     segment::IndexedFile,
+    source_tokenizer::TermField,
     token_cursor::TokenCursor,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, continues, may_be_followed, word},
     word_marks::{BEGINS_IDENTIFIER, IS_ABBREVIATION, MATCHES, MarkedWords, WordMarks, term_of},
@@ -127,6 +129,37 @@ impl<'a> QueryTermScanner<'a> {
         }
     }
 
+    /// Does the same for the words of a file, which are those of a segment.
+    pub(crate) fn scan_words(
+        &self,
+        segment: usize,
+        words: &FileWords<'_>,
+        mut found: impl FnMut(TermHit),
+    ) {
+        let Some(marks) = self.marks.get(segment).map(|marks| marks.of_integers.as_slice()) else {
+            return;
+        };
+        let (mut line, mut pairs) = (0, AdjacentTermDetector::default());
+        for (at, word) in words.all.iter().enumerate() {
+            let mark = marks.get(word.integer() as usize).copied().unwrap_or_default();
+            if mark == 0 {
+                continue;
+            }
+            line = words.line_from(line, at);
+            // Each line takes a position, so that words of two lines are not adjacent.
+            pairs.position = u32::try_from(at + line).unwrap_or(u32::MAX);
+            let (line, field) = (u32::try_from(line).unwrap_or(u32::MAX), word.field());
+            let rest = words.continued_from(at);
+            if !continues(word.integer())
+                && mark & BEGINS_IDENTIFIER != 0
+                && let Some(term) = self.identifier(words.dictionary, word.id(), rest)
+            {
+                found(TermHit { line, term, field, strength: 1.0 });
+            }
+            self.found_word(mark, (line, field), &mut pairs, &mut found);
+        }
+    }
+
     /// Calls `found` with every hit in the name of a file of the index up to its first dot.
     pub(crate) fn scan_name(&self, file: usize, found: impl FnMut(TermHit)) {
         let paths = self.paths;
@@ -178,35 +211,53 @@ impl<'a> QueryTermScanner<'a> {
             };
             cursor.begin_word(continues);
             let (line, field) = (cursor.line, cursor.field());
+            let rest = stream.clone().map_while(|item| match item {
+                TokenStreamItem::Word { id, continues: true } => Some(id),
+                _ => None,
+            });
             if !continues
                 && mark & BEGINS_IDENTIFIER != 0
-                && let Some(term) = self.identifier(dictionary, id, stream.clone())
+                && let Some(term) = self.identifier(dictionary, id, rest)
             {
                 found(TermHit { line, term, field, strength: 1.0 });
             }
             if mark & MATCHES != 0 {
-                let term = term_of(mark);
-                let strength = if mark & IS_ABBREVIATION != 0 { ABBREVIATED } else { 1.0 };
-                found(TermHit { line, term, field, strength });
                 pairs.position += if left_behind_hit == left { 1 } else { 2 };
                 left_behind_hit = stream.bytes_left();
-                if let Some(term) = pairs.next(self.matcher, term) {
-                    found(TermHit { line, term, field, strength });
-                }
+                self.found_word(mark, (line, field), &mut pairs, &mut found);
             }
         }
     }
 
-    /// Returns the term of the whole identifier that begins with a word.
+    /// Calls `found` with the term of a word with marks, and with that of the pair that it ends.
+    #[inline]
+    fn found_word(
+        &self,
+        mark: u16,
+        (line, field): (u32, TermField),
+        pairs: &mut AdjacentTermDetector,
+        found: &mut impl FnMut(TermHit),
+    ) {
+        if mark & MATCHES == 0 {
+            return;
+        }
+        let term = term_of(mark);
+        let strength = if mark & IS_ABBREVIATION != 0 { ABBREVIATED } else { 1.0 };
+        found(TermHit { line, term, field, strength });
+        if let Some(term) = pairs.next(self.matcher, term) {
+            found(TermHit { line, term, field, strength });
+        }
+    }
+
+    /// Returns the term of the whole identifier that begins with a word and goes on with others.
     fn identifier(
         &self,
         dictionary: &ByteStrings,
         first: u32,
-        rest: TokenStreamDecoder<'_>,
+        rest: impl Iterator<Item = u32>,
     ) -> Option<u8> {
         let mut normalized = dictionary.get(first).to_vec();
-        for item in rest {
-            let TokenStreamItem::Word { id, continues: true } = item else { break };
+        for id in rest {
             normalized.extend_from_slice(dictionary.get(id));
         }
         self.matcher.identifier(&normalized)

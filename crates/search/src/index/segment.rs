@@ -82,6 +82,11 @@ impl IndexedFile {
         self.traits.is_secondary_by_path()
     }
 
+    /// See [`TextFile::is_script`](retriever_workspace::TextFile::is_script).
+    pub(crate) fn is_script(&self) -> bool {
+        self.traits.0 & FileTraitBits::SCRIPT != 0
+    }
+
     /// Whether the tokens are those of the content with this hash.
     pub(crate) fn is_of(&self, hash: &ContentHash) -> bool {
         self.kind == IndexedContentKind::Text && self.hash == ShortHash::of(hash)
@@ -110,6 +115,8 @@ impl FileTraitBits {
     const VENDORED: u8 = 1 << 4;
     /// Unlike the others, being generated can follow from the text; this bit says that it follows from the path.
     const GENERATED_BY_PATH: u8 = 1 << 5;
+    /// No trait of the path: a script without an extension.
+    const SCRIPT: u8 = 1 << 6;
 
     /// Returns the bits of `traits`; `by_path` gives those that follow from the path alone.
     pub(super) fn of(traits: &FileTraits, by_path: impl FnOnce() -> FileTraits) -> Self {
@@ -124,6 +131,11 @@ impl FileTraitBits {
         Self(bits.iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit).sum())
     }
 
+    /// Says that the file is a script without an extension.
+    pub(super) fn set_script(&mut self) {
+        self.0 |= Self::SCRIPT;
+    }
+
     fn traits(self) -> FileTraits {
         FileTraits {
             test: self.0 & Self::TEST != 0,
@@ -136,7 +148,7 @@ impl FileTraitBits {
     }
 
     fn is_secondary_by_path(self) -> bool {
-        self.0 & !Self::GENERATED != 0
+        self.0 & !(Self::GENERATED | Self::SCRIPT) != 0
     }
 }
 
@@ -243,15 +255,5 @@ impl<'a> FileTokens<'a> {
     /// Returns what the file declares; none if that can't be understood.
     pub(crate) fn outline(&self) -> Option<FileOutline> {
         FileOutline::decode(self.stored_outline())
-    }
-
-    pub(super) fn into_stream(self) -> Cow<'a, [u8]> {
-        match self.bytes {
-            Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..self.stream]),
-            Cow::Owned(mut bytes) => {
-                bytes.truncate(self.stream);
-                Cow::Owned(bytes)
-            }
-        }
     }
 }

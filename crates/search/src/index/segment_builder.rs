@@ -118,9 +118,12 @@ impl<'a> SegmentBuilder<'a> {
         let (outline, names) = FileOutline::of(file, &budget)?;
         indexed.kind = IndexedContentKind::Text;
         indexed.traits = FileTraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));
+        if file.is_script() {
+            indexed.traits.set_script();
+        }
         indexed.hash = ShortHash::of(&file.hash);
         let bytes = &mut self.bytes;
-        let extension = file.path.extension();
+        let extension = file.extension();
         indexed.length = self.encoder.encode(file.text(), extension, &names, bytes);
         indexed.end = bytes.len();
         *bytes = outline.encode(std::mem::take(bytes));

@@ -13,7 +13,7 @@ use super::{
     synonyms::Synonyms,
     term::{Term, TermForm},
 };
-use crate::words::{self, TextVector};
+use crate::words::{self, MeasuredVector, TextVector};
 
 /// Most related terms. With the query's own (at most 152) they are no more than 255: terms are numbered by bytes.
 const MAX_RELATED: usize = 96;
@@ -47,7 +47,7 @@ pub(crate) struct ExpandedQuery {
     concepts: Vec<u8>,
     own: usize,
     /// Sum of the vectors of the query's words.
-    pub(crate) vector: TextVector,
+    pub(crate) vector: MeasuredVector,
 }
 
 impl ExpandedQuery {
@@ -61,7 +61,7 @@ impl ExpandedQuery {
             terms: parsed.terms.clone(),
             concepts: (0..u8::MAX).take(parsed.terms.len()).collect(),
             own: parsed.terms.len(),
-            vector,
+            vector: vector.measured(),
         };
         let words = OwnWords::of(parsed);
         let mut related = RelatedTerms::default();

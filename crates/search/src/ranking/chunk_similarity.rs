@@ -1,13 +1,13 @@
 //! Chunk similarity: a file gains if the vectors of some of its chunks are similar to the query's, even if the two
 //! share no word.
 
-use crate::words::TextVector;
+use crate::words::MeasuredVector;
 
 /// Chunks that count for their file.
 const BEST_CHUNKS: usize = 3;
 
 /// Returns the mean cosine of the most similar chunks; 0 for a text without chunks.
-pub(super) fn chunk_similarity(query: &TextVector, chunks: &[TextVector]) -> f64 {
+pub(super) fn chunk_similarity(query: &MeasuredVector, chunks: &[MeasuredVector]) -> f64 {
     // Greatest first.
     let mut best = [0.0; BEST_CHUNKS];
     for chunk in chunks {

@@ -1,11 +1,11 @@
 //! Vector similarity of a declaration and the query.
 
 use super::ranking_features::{FeatureVector, RankingFeature};
-use crate::{index::DeclarationVectors, words::TextVector};
+use crate::{index::DeclarationVectors, words::MeasuredVector};
 
 /// Sets the features of a declaration and returns the cosine of all parts together.
 pub(super) fn declaration_similarity(
-    query: &TextVector,
+    query: &MeasuredVector,
     declared: &DeclarationVectors,
     features: &mut FeatureVector,
 ) -> f64 {

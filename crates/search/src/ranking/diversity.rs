@@ -2,7 +2,7 @@
 //! concerns several files, and one place is enough to show each. A declaration that gets no place of its own is added
 //! to the place next to it if it fits nearly as well.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use super::candidate_pool::{ScoredCandidate, ScoredPool, by_score};
 use crate::{candidate::Candidate, query::ParsedQuery};
@@ -40,7 +40,9 @@ pub(crate) fn diversify(query: &ParsedQuery, pool: ScoredPool) -> ScoredPool {
     for scored in pool {
         chosen.add(scored, limits);
     }
-    let Chosen { mut taken, waiting, .. } = chosen;
+    let Chosen { mut taken, waiting, left_out, .. } = chosen;
+    // They are many, and freeing them takes longer than the choice.
+    rayon::spawn(move || drop(left_out));
     let mut rest = taken.split_off(taken.len().min(FIRST));
     rest.extend(waiting);
     rest.sort_by(|one, other| by_score(&one.candidate, &other.candidate));
@@ -55,8 +57,9 @@ struct Chosen {
     /// Kept out of the first places.
     waiting: ScoredPool,
     /// Candidates of each file, and those of them that are taken.
-    of_file: BTreeMap<RepoPath, (usize, usize)>,
-    taken_of_name: BTreeMap<String, usize>,
+    of_file: FxHashMap<RepoPath, (usize, usize)>,
+    taken_of_name: FxHashMap<String, usize>,
+    left_out: ScoredPool,
 }
 
 impl Chosen {
@@ -64,10 +67,14 @@ impl Chosen {
         let path = &scored.candidate.file.path;
         let (of_file, taken_of_file) = self.of_file.get(path).copied().unwrap_or_default();
         if of_file > 0 && self.overlaps(&scored) {
+            self.left_out.push(scored);
             return;
         }
         if of_file >= limits.all || self.taken.len() >= MAX_CANDIDATES {
-            self.put_next_to(scored.candidate);
+            match self.place_next_to(&scored.candidate) {
+                Some(place) => place.candidate.adjacent.push(scored.candidate),
+                None => self.left_out.push(scored),
+            }
             return;
         }
         let is_copy = self.taken.iter().any(|taken| are_copies(taken, &scored));
@@ -86,21 +93,19 @@ impl Chosen {
         self.taken.push(scored);
     }
 
-    /// Makes a declaration part of the best place that it stands next to, if there is one.
-    fn put_next_to(&mut self, candidate: Candidate) {
+    /// Returns the best place that a declaration stands next to and becomes part of.
+    fn place_next_to(&mut self, candidate: &Candidate) -> Option<&mut ScoredCandidate> {
         let is_declared = !candidate.symbols.is_empty() && candidate.part_of.is_none();
         if !is_declared || !self.of_file.contains_key(&candidate.file.path) {
-            return;
+            return None;
         }
         let points = candidate.score.total();
         let places = self.taken.iter_mut().chain(&mut self.waiting);
         let mut of_file = places.filter(|place| place.candidate.file.path == candidate.file.path);
         let adjacent = of_file.find(|place| {
-            points >= ADJACENT_SHARE * place.total() && place.candidate.can_take_in(&candidate)
+            points >= ADJACENT_SHARE * place.total() && place.candidate.can_take_in(candidate)
         });
-        if let Some(place) = adjacent {
-            place.candidate.adjacent.push(candidate);
-        }
+        adjacent.map(AsMut::as_mut)
     }
 
     fn overlaps(&self, scored: &ScoredCandidate) -> bool {

@@ -3,7 +3,6 @@
 
 use super::named_platforms::NamedPlatforms;
 use crate::{
-    declarations,
     query::{ParsedQuery, RequestedPlaceKinds},
     retrieval_channels::FileTerms,
 };
@@ -38,7 +37,6 @@ impl<'a> FileKindPenalties<'a> {
     /// Returns the share of its score that a file loses; negative if its kind is asked for.
     pub(super) fn lost_share(&self, file: &FileTerms<'_>) -> f64 {
         let (traits, scope) = (file.traits(self.workspace), self.scope);
-        let extension = file.path.extension();
         let mut keep = 1.0;
         if traits.test {
             keep *= match (scope.wants_tests, scope.wants_code_first) {
@@ -56,7 +54,7 @@ impl<'a> FileKindPenalties<'a> {
         }
         if traits.docs_example || is_prose(file.path) {
             keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
-        } else if !declarations::is_code(extension) {
+        } else if !file.is_code() {
             keep *= NO_CODE;
         }
         if self.platforms.is_for_another(file.path.as_str()) {

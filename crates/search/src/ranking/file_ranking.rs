@@ -1,8 +1,6 @@
 //! Ranks whole files: BM25F over the fields in which terms occur, and points for what the path says, for mentions, quoted
 //! texts and hints. What stands inside a file is scored in [`super::passage_scorer`].
 
-use std::collections::BTreeSet;
-
 use rayon::prelude::*;
 
 use super::{file_kind_penalty::FileKindPenalties, term_weights::TermWeights};
@@ -51,8 +49,8 @@ pub(crate) struct RankedFile {
     pub(crate) similar_lines: Vec<u32>,
     /// Whether the caller hinted at it.
     pub(crate) is_hinted: bool,
-    /// Terms in its path.
-    pub(crate) path_terms: BTreeSet<u8>,
+    /// Terms in its path, in order.
+    pub(crate) path_terms: Vec<u8>,
     /// Occurrences of each term.
     pub(crate) counts: TermCounts,
     /// Words and line ends.
@@ -106,23 +104,25 @@ pub(crate) fn rank_files(
     cancellation: &Cancellation,
 ) -> FileRanking {
     let counter = || TermCounter::new(workspace, context);
+    let numbers = context.scanner.index.numbers(entries);
+    let number = |at: usize| numbers.get(at).copied().flatten();
     let counted: Vec<FileTerms<'_>> = entries
         .par_iter()
         .with_max_len(COUNTED_AT_ONCE)
         .enumerate()
         .filter(|_| !cancellation.is_cancelled())
-        .map_init(counter, |counter, (at, entry)| counter.count(entry, at))
+        .map_init(counter, |counter, (at, entry)| counter.count(entry, number(at)))
         .collect();
     let term_weights = TermWeights::of(context.expanded, &counted);
     let count = f64::from(u32::try_from(counted.len().max(1)).unwrap_or(u32::MAX));
-    let length: f64 = counted.iter().map(|file| f64::from(file.length())).sum();
+    let length: u64 = counted.par_iter().map(|file| u64::from(file.length())).sum();
     let mentioned = mentioned_files(&context.parsed.mentions, entries);
     let scorer = FileScorer {
         context,
         query: context.expanded,
         weights: &term_weights,
         kinds: FileKindPenalties::new(workspace, context.parsed),
-        average_length: length / count,
+        average_length: length as f64 / count,
     };
     let files: Vec<RankedFile> = counted
         .into_par_iter()
@@ -212,7 +212,7 @@ impl FileScorer<'_> {
             return 0.0;
         }
         let name = base_name(file.path.file_name());
-        let words = u32::try_from(words::subwords(name).len().max(1)).unwrap_or(1);
+        let words = u32::try_from(words::subword_count(name).max(1)).unwrap_or(1);
         self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {
             let share =
                 f64::from(counts.name) / f64::from(words) + PATH_FOLDER * f64::from(counts.folder);

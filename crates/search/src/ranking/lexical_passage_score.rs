@@ -51,8 +51,10 @@ struct Count {
 /// Scores passages lexically.
 #[derive(Clone, Copy)]
 pub(super) struct LexicalScorer<'a> {
-    pub(super) context: QueryContext<'a>,
-    pub(super) weights: &'a TermWeights,
+    context: QueryContext<'a>,
+    weights: &'a TermWeights,
+    /// Weight of all own words.
+    own_words: f64,
 }
 
 /// What the names of a passage and of its owner say.
@@ -65,7 +67,12 @@ pub(super) struct PassageNames<'a> {
     pub(super) owner_terms: &'a [(u8, f32)],
 }
 
-impl LexicalScorer<'_> {
+impl<'a> LexicalScorer<'a> {
+    pub(super) fn new(context: QueryContext<'a>, weights: &'a TermWeights) -> Self {
+        let own = weights.terms().filter(|term| context.expanded.is_own_word(*term));
+        Self { context, weights, own_words: own.map(|term| weights.get(term)).sum() }
+    }
+
     /// Adds the parts of a passage's own score to that of its file, which is `score`; returns the terms that are worth most, the
     /// heaviest first.
     pub(super) fn add(
@@ -146,9 +153,7 @@ impl LexicalScorer<'_> {
 
     /// Returns the share of the weight of the query's words that stand in the passage, in the words or in related ones.
     fn word_share(&self, counts: &[Count]) -> f64 {
-        let (query, weights) = (self.context.expanded, self.weights);
-        let own = weights.terms().filter(|term| query.is_own_word(*term));
-        let all: f64 = own.map(|term| weights.get(term)).sum();
+        let (query, weights, all) = (self.context.expanded, self.weights, self.own_words);
         let mut present: BTreeMap<u8, f64> = BTreeMap::new();
         for count in counts.iter().filter(|count| query.form(count.term) == Some(TermForm::Word)) {
             let concept = query.concept(count.term);

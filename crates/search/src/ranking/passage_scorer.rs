@@ -19,7 +19,7 @@ use super::{
     lexical_passage_score::{LexicalScorer, PassageNames},
     passage_kind_features::set_kind_features,
     ranking_features::{FeatureVector, RankingFeature},
-    term_coverage::{CoveredConcepts, TermCoverage},
+    term_coverage::{CoveredParts, TermCoverage},
 };
 use crate::{
     candidate::{Candidate, CandidateSource, Symbol},
@@ -77,6 +77,7 @@ struct FileView<'a> {
     ranked: &'a RankedFile,
     /// Similarity of its chunks and the query.
     chunk_similarity: f64,
+    lexical: LexicalScorer<'a>,
     /// Passages that the question points at by a line, each with its weight of 0 to 1.
     pointed_at: &'a [(LineRange, f64)],
     /// The terms in the names of owners, by their numbers in the outline.
@@ -86,7 +87,7 @@ struct FileView<'a> {
 impl<'a> FileView<'a> {
     /// Returns what depends on no query of a passage that is a declaration.
     fn declared(&self, passage: &Passage<'_>) -> Option<&'a DeclarationVectors> {
-        self.analysis.declaration(&self.words, passage.number?)
+        self.analysis.declaration(self.file, &self.words, passage.number?)
     }
 
     /// Returns the largest weight with which the question points at a passage.
@@ -112,7 +113,7 @@ impl PassageScorer<'_> {
         let Some(analysis) = analysis else { return ScoredPool::new() };
         let segment = indexed.map(|(segment, _)| segment);
         let Some(words) = index.words_of(&analysis, segment) else { return ScoredPool::new() };
-        let hits = self.hits(file, &analysis, segment);
+        let hits = self.hits(file, &words, segment.filter(|_| analysis.is_indexed()));
         let quoted = self.context.quoted.get(&file.path);
         let quoted_lines = quoted.iter().flat_map(|quoted| &quoted.lines).map(|(line, _)| *line);
         let mentioned_lines = ranked.lines.iter().map(|(line, _)| *line);
@@ -140,40 +141,43 @@ impl PassageScorer<'_> {
             version: &version,
             ranked,
             chunk_similarity: chunk_similarity(&self.context.expanded.vector, &analysis.chunks),
+            lexical: LexicalScorer::new(self.context, &self.ranking.term_weights),
             pointed_at: &pointed_at(&passages, &ranked.lines),
             owner_terms: RefCell::default(),
         };
-        passages.into_iter().map(|passage| self.scored(&view, passage)).collect()
+        let mut covered = CoveredParts::default();
+        let scored = passages.into_iter().map(|passage| self.scored(&view, passage, &mut covered));
+        scored.collect()
     }
 
-    /// Returns the hits in a file: from its tokens in a segment, or from its text.
-    fn hits(
-        &self,
-        file: &TextFile,
-        analysis: &FileAnalysis,
-        segment: Option<usize>,
-    ) -> Vec<TermHit> {
+    /// Returns the hits in a file: from its words, which are those of a segment, or from its text.
+    fn hits(&self, file: &TextFile, words: &FileWords<'_>, segment: Option<usize>) -> Vec<TermHit> {
         let QueryContext { scanner, matcher, .. } = self.context;
         let mut hits = Vec::new();
-        if let Some(segment) = segment.filter(|_| analysis.is_indexed()) {
-            scanner.scan(segment, analysis.tokens(), |hit| hits.push(hit));
+        if let Some(segment) = segment {
+            scanner.scan_words(segment, words, |hit| hits.push(hit));
         } else {
-            matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
+            matcher.scan(file.text(), file.extension(), |hit| hits.push(hit));
         }
         hits
     }
 
-    fn scored(&self, view: &FileView<'_>, passage: Passage<'_>) -> Box<ScoredCandidate> {
+    fn scored(
+        &self,
+        view: &FileView<'_>,
+        passage: Passage<'_>,
+        covered: &mut CoveredParts,
+    ) -> Box<ScoredCandidate> {
         let mut features = FeatureVector::default();
         let mut score = view.ranked.score;
-        let lexical = LexicalScorer { context: self.context, weights: &self.ranking.term_weights };
         let (terms, owner_terms) = (self.name_terms(&passage), self.owner_terms(view, &passage));
-        let words = view.declared(&passage).map_or(0, |declared| declared.name_words);
+        let declared = view.declared(&passage);
+        let words = declared.map_or(0, |declared| declared.name_words);
         let names = PassageNames { words, terms: &terms, owner_terms: &owner_terms };
-        let main_terms = lexical.add(&passage, names, &mut score);
-        let covered = self.coverage.set_features(&passage, &mut features);
+        let main_terms = view.lexical.add(&passage, names, &mut score);
+        self.coverage.set_features(&passage, covered, &mut features);
         self.set_surroundings(view, &passage, names, covered, &mut features);
-        set_kind_features(view.file, &passage, &mut features);
+        set_kind_features(&passage, declared, &mut features);
         let candidate = self.candidate(view, &passage, score, &mut features);
         Box::new(ScoredCandidate { candidate, features, hits: passage.hits, main_terms })
     }
@@ -325,21 +329,21 @@ impl PassageScorer<'_> {
         view: &FileView<'_>,
         passage: &Passage<'_>,
         names: PassageNames<'_>,
-        covered: CoveredConcepts,
+        covered: &mut CoveredParts,
         features: &mut FeatureVector,
     ) {
         let QueryContext { expanded, parsed, .. } = self.context;
         let coverage = &self.coverage;
-        let (mut around, mut of_owner) = (covered, CoveredConcepts::default());
+        let CoveredParts { any: around, owner: of_owner, .. } = covered;
         for (term, strength) in names.owner_terms {
-            coverage.add(*term, *strength, &mut of_owner);
-            coverage.add(*term, *strength, &mut around);
+            coverage.add(*term, *strength, of_owner);
+            coverage.add(*term, *strength, around);
         }
         for term in &view.ranked.path_terms {
-            coverage.add(*term, 1.0, &mut around);
+            coverage.add(*term, 1.0, around);
         }
-        features.set(RankingFeature::Owner, coverage.share(&of_owner));
-        features.set(RankingFeature::Around, coverage.share(&around));
+        features.set(RankingFeature::Owner, coverage.share(of_owner));
+        features.set(RankingFeature::Around, coverage.share(around));
         features.set(RankingFeature::NamesCode, f64::from(parsed.names_code()));
         if passage.declared.is_none() {
             return;

@@ -34,19 +34,40 @@ pub(crate) struct TermCoverage<'a> {
 #[derive(Default)]
 pub(super) struct CoveredConcepts(Vec<(u8, f64)>);
 
-/// What the parts of a passage cover.
+/// What the parts of a passage cover, and what stands around it. One after the other, the passages of a file share its memory.
 #[derive(Default)]
-struct CoveredParts {
+pub(super) struct CoveredParts {
     name: CoveredConcepts,
     own_line: CoveredConcepts,
     body: CoveredConcepts,
     comment: CoveredConcepts,
-    any: CoveredConcepts,
+    pub(super) any: CoveredConcepts,
+    pub(super) owner: CoveredConcepts,
+    /// A few lines.
+    close: CoveredConcepts,
     by_own_words: CoveredConcepts,
     name_by_own_words: CoveredConcepts,
     /// Weights of pairs.
     pairs: BTreeMap<u8, f64>,
     lines_with_hits: u32,
+}
+
+impl CoveredParts {
+    fn clear(&mut self) {
+        let all = [
+            &mut self.name,
+            &mut self.own_line,
+            &mut self.body,
+            &mut self.comment,
+            &mut self.any,
+            &mut self.owner,
+            &mut self.by_own_words,
+            &mut self.name_by_own_words,
+        ];
+        all.into_iter().for_each(|covered| covered.0.clear());
+        self.pairs.clear();
+        self.lines_with_hits = 0;
+    }
 }
 
 impl<'a> TermCoverage<'a> {
@@ -96,13 +117,14 @@ impl<'a> TermCoverage<'a> {
         if self.heaviest > 0.0 { heaviest / self.heaviest } else { 0.0 }
     }
 
-    /// Sets the features of what the parts of a passage cover; returns what it covers anywhere.
+    /// Sets the features of what the parts of a passage cover, and leaves that in `parts`.
     pub(super) fn set_features(
         &self,
         passage: &Passage<'_>,
+        parts: &mut CoveredParts,
         features: &mut FeatureVector,
-    ) -> CoveredConcepts {
-        let parts = self.covered_parts(passage);
+    ) {
+        self.cover_parts(passage, parts);
         let shares = [
             (RankingFeature::Name, &parts.name),
             (RankingFeature::Head, &parts.own_line),
@@ -118,7 +140,8 @@ impl<'a> TermCoverage<'a> {
         let hits = &passage.hits;
         let words = parts.any.0.len() as f64;
         let lines = f64::from(passage.range.width() + passage.leading_lines);
-        features.set(RankingFeature::Close, self.greatest_close_share(hits));
+        let close = self.greatest_close_share(hits, &mut parts.close);
+        features.set(RankingFeature::Close, close);
         features.set(RankingFeature::Words, words);
         features.set(RankingFeature::WordsShare, words / self.count.max(1) as f64);
         features.set(RankingFeature::BestName, self.heaviest_share(&parts.name));
@@ -129,12 +152,11 @@ impl<'a> TermCoverage<'a> {
         features.set(RankingFeature::Hits, (hits.len() as f64).ln_1p());
         features.set(RankingFeature::Lines, lines.ln_1p());
         features.set(RankingFeature::QuestionWords, self.count as f64);
-        parts.any
     }
 
-    fn covered_parts(&self, passage: &Passage<'_>) -> CoveredParts {
+    fn cover_parts(&self, passage: &Passage<'_>, parts: &mut CoveredParts) {
         let own_line = passage.declared.map(|found| found.declaration.range.start());
-        let mut parts = CoveredParts::default();
+        parts.clear();
         let mut last_line = 0;
         for hit in &passage.hits {
             let TermHit { term, strength, .. } = *hit;
@@ -162,21 +184,20 @@ impl<'a> TermCoverage<'a> {
                 last_line = hit.line;
             }
         }
-        parts
     }
 
     /// Returns the greatest share that is covered within a few lines.
-    fn greatest_close_share(&self, hits: &[TermHit]) -> f64 {
+    fn greatest_close_share(&self, hits: &[TermHit], covered: &mut CoveredConcepts) -> f64 {
         let mut greatest: f64 = 0.0;
         // Blocks of lines, and those shifted by half a block.
         for shift in [0, CLOSE_LINES / 2] {
             let block_of = |hit: &TermHit| (hit.line + shift) / CLOSE_LINES;
             for block in hits.chunk_by(|one, other| block_of(one) == block_of(other)) {
-                let mut covered = CoveredConcepts::default();
+                covered.0.clear();
                 for hit in block {
-                    self.add(hit.term, hit.strength, &mut covered);
+                    self.add(hit.term, hit.strength, covered);
                 }
-                greatest = greatest.max(self.share(&covered));
+                greatest = greatest.max(self.share(covered));
             }
         }
         greatest

@@ -1,9 +1,13 @@
 //! The weight of each term: how the query wrote it, times its rarity in the tree.
 
+use rayon::prelude::*;
+
 use crate::{query::ExpandedQuery, retrieval_channels::FileTerms};
 
 /// Factor of a related term when something is named with the query's own word: the query uses the words of the code.
 const OWN_WORD_IS_DECLARED: f64 = 0.5;
+/// Files for a task.
+const MIN_COUNTED_AT_ONCE: usize = 1 << 12;
 /// Exponent of the inverse document frequency: a word that is rare by chance must not outweigh several that are apt.
 const RARITY_EXPONENT: f64 = 0.65;
 
@@ -37,13 +41,26 @@ impl TermFiles {
 impl TermWeights {
     /// Weighs the terms of a query by the files that have them.
     pub(super) fn of(query: &ExpandedQuery, files: &[FileTerms<'_>]) -> Self {
-        let mut found = vec![TermFiles::default(); query.terms.len()];
-        for (term, counts) in files.iter().flat_map(|file| file.counts.iter()) {
-            let of_term = &mut found[usize::from(term)];
-            of_term.whole += u32::from(counts.is_whole);
-            of_term.abbreviated += u32::from(!counts.is_whole);
-            of_term.declaring += u32::from(counts.declared > 0.0);
-        }
+        let none = || vec![TermFiles::default(); query.terms.len()];
+        let count = |mut found: Vec<TermFiles>, file: &FileTerms<'_>| {
+            for (term, counts) in file.counts.iter() {
+                let of_term = &mut found[usize::from(term)];
+                of_term.whole += u32::from(counts.is_whole);
+                of_term.abbreviated += u32::from(!counts.is_whole);
+                of_term.declaring += u32::from(counts.declared > 0.0);
+            }
+            found
+        };
+        let add = |mut found: Vec<TermFiles>, others: Vec<TermFiles>| {
+            for (found, others) in found.iter_mut().zip(others) {
+                found.whole += others.whole;
+                found.abbreviated += others.abbreviated;
+                found.declaring += others.declaring;
+            }
+            found
+        };
+        let parts = files.par_iter().with_min_len(MIN_COUNTED_AT_ONCE);
+        let found = parts.fold(none, count).reduce(none, add);
         let all = f64::from(u32::try_from(files.len()).unwrap_or(u32::MAX));
         let weight = |at: usize| {
             let index = u8::try_from(at).unwrap_or(u8::MAX);

@@ -1,9 +1,12 @@
 //! The lexical channel: how often each term occurs in each field of a file.
 
 use super::QueryContext;
-use crate::index::{
-    IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermInField, TermTally,
-    path_parts,
+use crate::{
+    declarations,
+    index::{
+        IndexedContentKind, IndexedFile, TallyScope, TermField, TermHit, TermInField, TermTally,
+        path_parts,
+    },
 };
 use retriever_workspace::{FileTraits, FoundFile, RepoPath, Workspace};
 
@@ -54,6 +57,12 @@ impl FileTerms<'_> {
         self.indexed.is_some_and(|file| file.kind == IndexedContentKind::Minified)
     }
 
+    /// Whether it is code: by its extension, or as a script without one.
+    pub(crate) fn is_code(&self) -> bool {
+        declarations::is_code(self.path.extension())
+            || self.indexed.is_some_and(IndexedFile::is_script)
+    }
+
     pub(crate) fn traits(&self, workspace: &Workspace) -> FileTraits {
         self.indexed.map_or_else(|| workspace.traits(self.path, ""), IndexedFile::traits)
     }
@@ -89,11 +98,10 @@ impl<'a> TermCounter<'a> {
         }
     }
 
-    /// Counts the terms in the file at number `at` of the walk.
-    pub(crate) fn count(&mut self, entry: &'a FoundFile, at: usize) -> FileTerms<'a> {
+    /// Counts the terms in a file, which has a number if it is indexed. Its path is not looked at then: there are many files.
+    pub(crate) fn count(&mut self, entry: &'a FoundFile, number: Option<usize>) -> FileTerms<'a> {
         let scanner = self.context.scanner;
         let path = &entry.path;
-        let number = scanner.index.number_of(path, at);
         let indexed = number.and_then(|number| scanner.index.file_at_number(number));
         let kind = indexed.map_or(IndexedContentKind::Unreadable, |(_, file)| file.kind);
         if kind != IndexedContentKind::Data {
@@ -115,7 +123,7 @@ impl<'a> TermCounter<'a> {
         self.tally = tally;
     }
 
-    /// Completes a tally by the tokens of its file, or by its text if they can't be read.
+    /// Completes a tally by the words of its file, or by its text if they can't be read.
     fn scan_text(
         &self,
         path: &RepoPath,
@@ -133,10 +141,14 @@ impl<'a> TermCounter<'a> {
         }
         tally.clear();
         let add = |hit: TermHit| tally.add_hit(&hit);
-        if let Some(tokens) = &tokens {
+        let kept = scanner.index.kept_analysis(path, indexed);
+        let words = kept.as_ref().and_then(|kept| scanner.index.words_of(kept, Some(indexed.0)));
+        if let Some(words) = words {
+            scanner.scan_words(indexed.0, &words, add);
+        } else if let Some(tokens) = &tokens {
             scanner.scan(indexed.0, tokens.stream(), add);
         } else if let Ok(file) = self.workspace.read(path) {
-            matcher.scan(file.text(), path.extension(), add);
+            matcher.scan(file.text(), file.extension(), add);
         }
     }
 
@@ -153,7 +165,7 @@ impl<'a> TermCounter<'a> {
     /// Counts the terms in a path: that of the file with a number in the index, or of one that is not there.
     fn count_path(&mut self, path: &RepoPath, number: Option<usize>) {
         let QueryContext { scanner, matcher, .. } = *self.context;
-        let (folder, name) = path_parts(path.as_str());
+        let parts = || path_parts(path.as_str());
         let count_name = |hit: TermHit| {
             if let Some(counts) = self.counts_of(hit.term) {
                 counts.name = counts.name.max(hit.strength);
@@ -162,7 +174,7 @@ impl<'a> TermCounter<'a> {
         };
         match number {
             Some(number) => scanner.scan_name(number, count_name),
-            None => matcher.scan(name, "", count_name),
+            None => matcher.scan(parts().1, "", count_name),
         }
         let known = number.map(|number| scanner.folder_of(number));
         if known.is_none() || self.folder != known {
@@ -171,7 +183,7 @@ impl<'a> TermCounter<'a> {
             let add = |hit: TermHit| terms.push((hit.term, hit.strength));
             match known {
                 Some(known) => scanner.scan_folder(known, add),
-                None => matcher.scan(folder, "", add),
+                None => matcher.scan(parts().0, "", add),
             }
             self.folder = known;
         }

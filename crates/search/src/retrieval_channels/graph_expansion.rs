@@ -27,6 +27,8 @@ const RESTART: f64 = 0.4;
 /// Pushes at most, and the least mass that is worth one.
 const MAX_PUSHES: usize = 240;
 const MIN_MASS: f64 = 2e-4;
+/// Nodes that are reached at most; those with most mass.
+const MAX_REACHED: usize = 2 * MAX_PUSHES;
 /// Nodes whose edges are read at once: most of those that wait will be pushed, too.
 const BATCH: usize = 24;
 /// Edges of one node that are followed in each direction.
@@ -166,8 +168,10 @@ impl<'a> GraphForSearch<'a> {
         let by_mass = |a: &(f64, NodeId, Reached), b: &(f64, NodeId, Reached)| {
             b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
         };
-        found.sort_unstable_by(by_mass);
-        found.truncate(2 * MAX_PUSHES);
+        if found.len() > MAX_REACHED {
+            found.select_nth_unstable_by(MAX_REACHED, by_mass);
+            found.truncate(MAX_REACHED);
+        }
         found.par_iter_mut().with_max_len(1).for_each(|(closeness, id, _)| {
             let edges = self.code_graph.incoming(*id).len();
             *closeness /= (1.0 + edges as f64 / HUB_EDGES).sqrt();
@@ -277,7 +281,10 @@ impl Walk {
                 known.best = Some((share, id, step));
             }
             known.unsent += share;
-            queue.push((known.unsent.to_bits(), Reverse(to)));
+            // One with less is never the next.
+            if known.unsent >= MIN_MASS {
+                queue.push((known.unsent.to_bits(), Reverse(to)));
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The passages of a file: its declarations in which a term stands, and, of what stands in none, the densest windows of
 //! lines.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use crate::{
     declarations::{self, FileOutline, NestedDeclaration},
@@ -148,7 +148,7 @@ pub(crate) fn densest_window(
     bounds: LineRange,
 ) -> Option<LineRange> {
     let mut best: Option<(f64, u32, u32)> = None;
-    let mut counts: BTreeMap<u8, u32> = BTreeMap::new();
+    let mut counts = [0_u32; 1 << u8::BITS];
     let mut first = 0;
     // What a hit adds to a window that has the term so many times without it.
     let gain = |hit: &TermHit, others: u32| {
@@ -159,12 +159,12 @@ pub(crate) fn densest_window(
     for hit in hits {
         while hits[first].line + WINDOW_LINES <= hit.line + 4 {
             let left = &hits[first];
-            let count = counts.entry(left.term).or_default();
+            let count = &mut counts[usize::from(left.term)];
             *count = count.saturating_sub(1);
             weight -= gain(left, *count);
             first += 1;
         }
-        let count = counts.entry(hit.term).or_default();
+        let count = &mut counts[usize::from(hit.term)];
         weight += gain(hit, *count);
         *count += 1;
         if best.is_none_or(|(most, ..)| weight > most + 1e-9) {

@@ -39,6 +39,13 @@ pub(crate) fn subwords(identifier: &str) -> Vec<String> {
     words
 }
 
+/// Returns the number of words of an identifier.
+pub(crate) fn subword_count(identifier: &str) -> usize {
+    let mut count = 0;
+    split_identifier(identifier.as_bytes(), |_| count += 1);
+    count
+}
+
 /// Returns an identifier in lower case and without separators: `merge_cookies` and `mergeCookies` are equal.
 pub(crate) fn normalized(identifier: &str) -> String {
     identifier.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()

@@ -8,10 +8,12 @@ mod stop_words;
 mod word_vectors;
 
 pub(crate) use self::{
-    identifiers::{SplitWords, is_word_byte, normalized, split_identifier, subwords},
+    identifiers::{
+        SplitWords, is_word_byte, normalized, split_identifier, subword_count, subwords,
+    },
     noun_detection::{is_only_verb, may_name_thing},
     stems::{StemPrefixes, is_abbreviation, kept_stem, stem, stem_variants},
     stop_words::{WordSpecificity, content_words, only_repeats, word_class},
-    word_vectors::{TextVector, WordVectorId, similarity},
+    word_vectors::{MeasuredVector, TextVector, WordVectorId, similarity},
 };
 pub use identifiers::words_in;

@@ -186,17 +186,34 @@ impl TextVector {
         self.0.fill(0.0);
     }
 
+    /// Returns it for comparisons.
+    pub(crate) fn measured(self) -> MeasuredVector {
+        let parts = self.0.into_boxed_slice();
+        MeasuredVector { square: sum_of_products(&parts, &parts), parts }
+    }
+}
+
+/// A vector that others are compared with again and again, and the square of its length.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MeasuredVector {
+    parts: Box<[f32]>,
+    square: f32,
+}
+
+impl MeasuredVector {
     /// Returns the cosine; 0 when either vector is zero.
     pub(crate) fn cosine(&self, other: &Self) -> f64 {
-        let (mut product, mut own, mut others) = (0.0_f32, 0.0_f32, 0.0_f32);
-        for (a, b) in self.0.iter().zip(&other.0) {
-            product += a * b;
-            own += a * a;
-            others += b * b;
+        let lengths = (self.square * other.square).sqrt();
+        if lengths > 0.0 {
+            f64::from(sum_of_products(&self.parts, &other.parts) / lengths)
+        } else {
+            0.0
         }
-        let lengths = (own * others).sqrt();
-        if lengths > 0.0 { f64::from(product / lengths) } else { 0.0 }
     }
+}
+
+fn sum_of_products(one: &[f32], other: &[f32]) -> f32 {
+    one.iter().zip(other).fold(0.0, |sum, (a, b)| sum + a * b)
 }
 
 /// Returns the cosine of two stems; 0 when either is not in the table.
@@ -204,7 +221,7 @@ pub(crate) fn similarity(one: &str, other: &str) -> f64 {
     let vector = |stem: &str| {
         let mut vector = TextVector::default();
         vector.add_stem(stem, 1.0);
-        vector
+        vector.measured()
     };
     vector(one).cosine(&vector(other))
 }

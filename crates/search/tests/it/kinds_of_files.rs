@@ -28,3 +28,17 @@ fn files_that_something_runs_are_no_text_for_readers() {
         assert!(points(name) > prose * 1.3, "{name}: {} and {prose}", points(name));
     }
 }
+
+#[test]
+fn a_script_without_an_extension_is_code_with_declarations() {
+    let script = "#!/usr/bin/env bash\n\nsign_archive() {\n  sign \"$1\" release key\n}\n\nsign_archive \"$@\"\n";
+    let fixture = Fixture::new("//- /src/other.py\ndef other():\n    pass\n");
+    for name in ["sign", "notes"] {
+        let text = if name == "sign" { script.to_owned() } else { script.replace("#!", "# ") };
+        fixture.write(&format!("bin/{name}"), &text);
+    }
+    let found = candidates(&fixture, &[Question::new("how is the release archive signed?")]);
+    let first = &found[0].candidates[0];
+    assert_eq!(first.file.path.as_str(), "bin/sign");
+    assert!(first.symbols.iter().any(|symbol| symbol.name == "sign_archive"), "{first:?}");
+}

@@ -486,6 +486,33 @@ fn the_extension_is_what_follows_the_last_dot_of_a_name() {
 }
 
 #[test]
+fn a_script_without_an_extension_has_that_of_its_interpreter() {
+    let fixture = Fixture::new("//- /a.py\nx = 1\n");
+    for (line, extension) in [
+        ("#!/bin/sh", "sh"),
+        ("#!/usr/bin/env bash", "sh"),
+        ("#! /usr/bin/python3.11 -u", "py"),
+        ("#!/usr/bin/env -S FOO=1 node --harmony", "js"),
+        ("#!/usr/bin/ruby2.7", "rb"),
+        ("#!/usr/bin/env", ""),
+        ("#!/opt/own/runner", ""),
+        ("# !/bin/sh", ""),
+        ("", ""),
+    ] {
+        fixture.write("bin/run", &format!("{line}\nexit 0\n"));
+        let workspace = open(fixture.root());
+        let file = workspace.read(&path("bin/run")).unwrap();
+        assert_eq!(
+            (file.extension(), file.is_script()),
+            (extension, !extension.is_empty()),
+            "{line}"
+        );
+    }
+    let file = open(fixture.root()).read(&path("a.py")).unwrap();
+    assert_eq!((file.extension(), file.is_script()), ("py", false));
+}
+
+#[test]
 fn a_folder_of_many_files_is_walked_to_its_end() {
     let fixture = Fixture::new("");
     for at in 0..600 {

@@ -238,9 +238,9 @@ fn is_getter_of_condition(name: &str, refs: &[Citation], evidence: &RunEvidence<
     const GETTER_LINES: u32 = 5;
     const CONDITIONS: [&str; 5] = ["if", "elif", "unless", "while", "when"];
     let declared = evidence.declared(name);
-    let is_getter = declared.iter().all(|(_, found)| {
-        found.is_function() && found.range.width() <= GETTER_LINES
-    });
+    let is_getter = declared
+        .iter()
+        .all(|(_, found)| found.is_function() && found.range.width() <= GETTER_LINES);
     is_getter
         && !declared.is_empty()
         && refs.iter().any(|citation| {

@@ -50,7 +50,8 @@ const JOINING: &str = "\
     from by of in on at with before after when if and or to until for per under through during once while";
 
 /// What something is done each time in: "run each pass".
-const OCCASIONS: &str = "cycle day frame hour iteration minute month pass round second tick time turn week year";
+const OCCASIONS: &str =
+    "cycle day frame hour iteration minute month pass round second tick time turn week year";
 
 /// Words that make what is before them a subject.
 const FINITE: &str = "\
@@ -68,8 +69,8 @@ pub(super) fn takes_object(verb: &str, rest: &[&str]) -> bool {
             .get(1)
             .is_some_and(|after| is_listed(FINITE, after) || is_third_person(after));
     }
-    let is_occasion =
-        next == "each" && rest.get(1).is_some_and(|noun| is_listed(OCCASIONS, noun.trim_end_matches([',', '.'])));
+    let is_occasion = next == "each"
+        && rest.get(1).is_some_and(|noun| is_listed(OCCASIONS, noun.trim_end_matches([',', '.'])));
     if is_listed(PARTICIPLES, verb) && (is_listed(JOINING, next) || is_occasion) {
         return false;
     }

@@ -53,7 +53,9 @@ use self::{
 };
 use super::{
     citation::{Citation, place_cited, text_of_place},
-    draft_under_validation::{DraftUnderValidation, FindingUnderValidation, PlaceUnderValidation},
+    draft_under_validation::{
+        DraftUnderValidation, FindingUnderValidation, PlaceUnderValidation, UNDESCRIBED_GAP,
+    },
     length_limits::removed_part,
     validation_input::ValidationContext,
 };
@@ -124,6 +126,9 @@ fn ground_prose(state: &mut DraftUnderValidation, evidence: &RunEvidence<'_>) {
         gap.verdict = gap.verdict.max(grounded.shown_verdict());
         let subject = ReasonSubject::Gap(gap.index + 1);
         gap.what = record(&subject, &gap.what, grounded, reasons);
+        if gap.what.is_empty() && gap.critical {
+            gap.what = UNDESCRIBED_GAP.to_owned();
+        }
         !gap.what.is_empty()
     });
     state.gap_search.terms.retain_mut(|term| {

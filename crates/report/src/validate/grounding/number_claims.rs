@@ -87,8 +87,7 @@ fn number_of_noun(
                 .any(|line| line.to_lowercase().contains(noun) && values_of(line).contains(&wanted))
         };
         let is_percent = text[found.get(2)?.end()..].trim_start().starts_with("percent");
-        let is_other =
-            !is_percent && !given.is_empty() && !given.contains(&wanted) && !has_both();
+        let is_other = !is_percent && !given.is_empty() && !given.contains(&wanted) && !has_both();
         let quantity = quantities(number).into_iter().next().filter(|_| is_other)?;
         Some(WrongNumber::new(&quantity, &ReasonDetail::quoted(noun)))
     })

@@ -153,8 +153,7 @@ fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<ReasonDetail> {
         let mut parts = forms.iter().filter_map(|form| step.split_once(form.as_str()));
         parts.next().is_some_and(|(before, behind)| {
             let last = before.split_whitespace().next_back();
-            let verb = last
-                .filter(|word| is_third_person(word) || is_listed(INSTRUMENTS, word));
+            let verb = last.filter(|word| is_third_person(word) || is_listed(INSTRUMENTS, word));
             let is_relative = ["which ", "that "].iter().any(|word| behind.starts_with(word));
             !is_code(name, step) || (verb.is_some() && !is_relative)
         })

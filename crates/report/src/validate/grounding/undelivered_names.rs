@@ -74,7 +74,7 @@ impl TextGrounding<'_, '_> {
                 }
                 Mention::Identifier(name) | Mention::Word(name) if proposed.has_name(name) => false,
                 Mention::Unit(_) => !is_gap,
-                Mention::Word(_) if is_gap => false,
+                Mention::Word(_) | Mention::Literal(_) if is_gap => false,
                 Mention::Identifier(_) | Mention::Word(_) | Mention::Hyphenated(_)
                     if is_elsewhere =>
                 {
@@ -137,6 +137,15 @@ impl TextGrounding<'_, '_> {
         if is_name(term) {
             return None;
         }
+        // A command line is searched for only where one was shown.
+        let has_option = term.split_whitespace().skip(1).any(|word| {
+            word.trim_start_matches('-').starts_with(char::is_alphabetic) && word.starts_with('-')
+        });
+        let command = Mention::Command(term.to_owned());
+        if has_option && self.support(&command, &[]) == MentionEvidence::Nowhere {
+            let (lines, to_whom) = shown_by(&command);
+            return Some(GroundingViolation::new(has_none_of(lines, to_whom, &[named(&command)])));
+        }
         let is_text = term.contains("://") || term.split_whitespace().nth(3).is_some();
         let requests = AllowedRequests { reading: true, ..AllowedRequests::default() };
         let order = || instruction(term, requests, &[], self.evidence);
@@ -162,6 +171,7 @@ impl TextGrounding<'_, '_> {
             Mention::File(name) => has(name),
             Mention::Quantity(quantity) => has(&quantity.text),
             Mention::Unit(unit) => has(unit),
+            Mention::Literal(literal) => has(literal),
             Mention::Hyphenated(words) => self.also.contains(words),
             Mention::Command(_) | Mention::Call(_) => false,
         }
@@ -247,6 +257,7 @@ pub(super) fn named(mention: &Mention) -> ReasonDetail {
         | Mention::File(name)
         | Mention::Unit(name)
         | Mention::Call(name)
+        | Mention::Literal(name)
         | Mention::Hyphenated(name)
         | Mention::Command(name) => ReasonDetail::quoted(&truncate(name, 60)),
         Mention::Quantity(quantity) => ReasonDetail::said(quantity.text.as_str()),

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     code_mentions_in_prose::is_http_method,
-    prose_normalization::is_listed,
+    prose_normalization::{is_listed, is_word_char},
     validate::citation::{Citation, cites_line, cites_part},
 };
 use retriever_graph::NodeKind;
@@ -198,7 +198,7 @@ impl RunEvidence<'_> {
         if refs.iter().any(|citation| is_named(citation.path.as_str())) {
             return MentionEvidence::Cited;
         }
-        match self.find_text(file, refs) {
+        match self.find_in_line(refs, |line| has_file_name(line, file)) {
             MentionEvidence::Cited => MentionEvidence::Cited,
             _ if self.paths.iter().any(|path| is_named(path)) => MentionEvidence::Shown,
             MentionEvidence::Nowhere => self.find_member(file, refs),
@@ -233,10 +233,14 @@ impl RunEvidence<'_> {
     /// Finds a text that stands in one line as it is.
     pub(super) fn find_text(&self, text: &str, refs: &[Citation]) -> MentionEvidence {
         let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let has = |line: &str| {
+        self.find_in_line(refs, |line| {
             line.contains(text)
                 || line.split_whitespace().collect::<Vec<_>>().join(" ").contains(&wanted)
-        };
+        })
+    }
+
+    /// Finds a line that `has` what is looked for, first among the cited ones.
+    fn find_in_line(&self, refs: &[Citation], has: impl Fn(&str) -> bool) -> MentionEvidence {
         let is_cited = |citation: &Citation| {
             let file = self.file(&citation.path);
             file.is_some_and(|file| file.lines_in(citation.range).any(|(_, line)| has(line)))
@@ -285,6 +289,28 @@ impl RunEvidence<'_> {
         }
     }
 
+    /// Finds a word as a literal or a part of one, in any case. Of one sign the quotation marks must be there, too.
+    pub(super) fn find_literal(&self, literal: &str, refs: &[Citation]) -> MentionEvidence {
+        let wanted = literal.to_lowercase();
+        let is_sign = wanted.chars().nth(1).is_none();
+        let found = self.find_in_line(refs, |line| {
+            let line = line.to_lowercase();
+            line.match_indices(&wanted).any(|(at, _)| {
+                let (before, after) = (&line[..at], &line[at + wanted.len()..]);
+                if is_sign {
+                    return before.ends_with(['"', '\'', '`', ':']);
+                }
+                let goes_on = |inside: &str, next: Option<char>| {
+                    inside.chars().all(is_word_char) && next.is_some_and(is_word_char)
+                };
+                !goes_on(&wanted, before.chars().next_back())
+                    && !goes_on(&wanted, after.chars().next())
+            })
+        });
+        // Words stand between quotation marks for other reasons, too.
+        if matches!(found, MentionEvidence::Elsewhere(_)) { MentionEvidence::Shown } else { found }
+    }
+
     /// Finds a call, which may span several lines. An ellipsis at its end means omitted arguments.
     pub(super) fn find_call(&self, call: &str, refs: &[Citation]) -> MentionEvidence {
         let squeezed = |text: &str| -> String {
@@ -321,6 +347,18 @@ impl RunEvidence<'_> {
         }
         found
     }
+}
+
+/// Whether a line names a file, with or without its folders: `dead.json` is not `dead.jsonl` nor `dead.json.bak`.
+fn has_file_name(line: &str, file: &str) -> bool {
+    line.match_indices(file).any(|(at, _)| {
+        let mut behind = line[at + file.len()..].chars();
+        let goes_on = match behind.next() {
+            Some('.') => behind.next().is_some_and(is_word_char),
+            next => next.is_some_and(|c| is_word_char(c) || c == '-'),
+        };
+        !goes_on && !line[..at].ends_with(|c: char| is_word_char(c) || "-.".contains(c))
+    })
 }
 
 fn distance(range: LineRange, line: u32) -> u32 {

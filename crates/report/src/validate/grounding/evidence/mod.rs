@@ -193,6 +193,7 @@ impl<'a> RunEvidence<'a> {
             },
             Mention::Hyphenated(words) => self.find_hyphenated(words, refs),
             Mention::Call(call) => self.find_call(call, refs),
+            Mention::Literal(literal) => self.find_literal(literal, refs),
             Mention::Quantity(quantity) => self.find_quantity(quantity, refs, words),
             Mention::Unit(unit) => self.find_unit(unit, refs),
         }
