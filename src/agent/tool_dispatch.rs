@@ -270,7 +270,7 @@ impl ToolDispatcher<'_> {
             return self.sentence(ToolOutcome::Truncated, TIME_IS_UP.to_owned());
         };
         let rendered = match result {
-            Ok(result) => self.render(call, &result.observation),
+            Ok(result) => self.render(call, &result),
             Err(ToolError::Model(text)) => self.sentence(ToolOutcome::BadArguments, text),
             Err(ToolError::Unavailable(text)) => self.sentence(ToolOutcome::Failed, text),
             Err(ToolError::Fatal(text)) => {
@@ -310,17 +310,16 @@ impl ToolDispatcher<'_> {
     }
 
     /// Renders a result within the rest of the budget, and records the rendered lines.
-    fn render(&mut self, call: &ParsedToolCall, observation: &ToolObservation) -> RenderedResult {
+    fn render(&mut self, call: &ParsedToolCall, result: &ToolResult) -> RenderedResult {
         let key = key(call);
-        let is_search = observation.source == EvidenceSource::Grep;
-        let matched = if is_search { matched_lines(observation) } else { Vec::new() };
-        let whole = observation;
-        let mut observation = Cow::Borrowed(whole);
+        let is_search = result.observation.source == EvidenceSource::Grep;
+        let matched = if is_search { matched_lines(&result.observation) } else { Vec::new() };
+        let mut observation = Cow::Borrowed(&result.observation);
         if !self.history.refused.remove(&key) {
             if let Some(text) = self.already_shown(&observation) {
                 self.history.redundant += 1;
                 self.history.refused.insert(key);
-                self.record_search(call, whole);
+                self.record_search(result);
                 return self.sentence(ToolOutcome::Redundant, text);
             }
             if leave_out_known_ends(&mut observation, self.ledger)
@@ -339,7 +338,7 @@ impl ToolDispatcher<'_> {
             let text = "Left out: the budget of tool output is used up. Submit the report.";
             return self.sentence(ToolOutcome::Truncated, text.to_owned());
         };
-        self.record_search(call, whole);
+        self.record_search(result);
         let allowance = ObservationBudget { tokens, per_file_total: self.budget.file_tokens() };
         let RenderedObservation { text, new_lines, truncated, .. } =
             render(observation, self.ledger, &allowance);
@@ -348,20 +347,19 @@ impl ToolDispatcher<'_> {
         RenderedResult { text, outcome, new_lines, took: None, fatal: None }
     }
 
-    /// Records the pattern of a search that no code matches.
-    fn record_search(&mut self, call: &ParsedToolCall, observation: &ToolObservation) {
-        if let Some(pattern) = unmatched_pattern(call, observation) {
-            self.ledger.record_unmatched(pattern);
+    /// Records what was looked for, and that no code has it.
+    fn record_search(&mut self, result: &ToolResult) {
+        let Some(searched) = &result.searched else { return };
+        let observation = &result.observation;
+        if searched.is_exhaustive && is_absent(observation) {
+            self.ledger.record_unmatched(&searched.text);
         }
         // Only these results repeat the request.
-        let is_answered = matches!(
+        if matches!(
             observation.outcome,
             ToolOutcome::Found | ToolOutcome::Truncated | ToolOutcome::NoMatch
-        );
-        if let Some(arguments) = call.arguments.as_ref().ok().filter(|_| is_answered) {
-            let asked =
-                ["pattern", "target"].iter().filter_map(|name| arguments.get(name)?.as_str());
-            asked.for_each(|asked| self.ledger.record_asked(asked));
+        ) {
+            self.ledger.record_asked(&searched.text);
         }
     }
 
@@ -429,27 +427,14 @@ fn key(call: &ParsedToolCall) -> CallKey {
     (call.name.trim().to_ascii_lowercase(), arguments)
 }
 
-/// Returns the pattern of a search over all files, ignoring case, that matched nothing, or only lock files, since names
-/// in those are not in the code.
-fn unmatched_pattern<'c>(
-    call: &'c ParsedToolCall,
-    observation: &ToolObservation,
-) -> Option<&'c str> {
-    let arguments = call.arguments.as_ref().ok()?;
-    let is_narrowed = ["path", "include"].iter().any(|name| arguments.get(name).is_some());
-    let is_in_any_case = arguments.get("ignore_case") == Some(&Value::Bool(true));
-    let pattern = arguments.get("pattern")?.as_str()?;
-    // Plain text has no alternatives.
-    let is_plain = arguments.get("literal") == Some(&Value::Bool(true)) && pattern.contains('|');
-    let is_whole = is_in_any_case && !is_narrowed && !is_plain;
-    let is_absent = match observation.outcome {
+/// Whether nothing was found, or only lines of lock files, since names in those are not in the code.
+fn is_absent(observation: &ToolObservation) -> bool {
+    match observation.outcome {
         ToolOutcome::NoMatch => true,
         ToolOutcome::Found => {
             let mut files = observation.excerpts.iter().map(|excerpt| &excerpt.file);
             !observation.excerpts.is_empty() && files.all(|file| is_lock_file(&file.path))
         }
         _ => false,
-    };
-    let is_search = observation.source == EvidenceSource::Grep;
-    (is_search && is_absent && is_whole).then_some(pattern)
+    }
 }

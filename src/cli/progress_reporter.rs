@@ -9,7 +9,10 @@ use std::{
 };
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use retriever::{Observer, RunEvent, workspace::escape_to_one_line};
+use retriever::{
+    Observer, RunEvent,
+    workspace::{clip, escape_to_one_line},
+};
 use serde_json::Value;
 
 use super::{command_error::CommandError, console_output::Verbosity, output_file};
@@ -201,17 +204,9 @@ fn call(tool: &str, arguments: &Value) -> String {
         .filter_map(|name| arguments.get(name)?.as_str())
         .collect();
     match texts.first() {
-        Some(text) => clip(&escape_to_one_line(&format!("{tool} {text}"))),
-        None => clip(&escape_to_one_line(tool)),
+        Some(text) => clip(&escape_to_one_line(&format!("{tool} {text}")), MAX_ARGUMENT_CHARS),
+        None => clip(&escape_to_one_line(tool), MAX_ARGUMENT_CHARS),
     }
-}
-
-fn clip(text: &str) -> String {
-    let mut shown: String = text.chars().take(MAX_ARGUMENT_CHARS).collect();
-    if text.chars().nth(MAX_ARGUMENT_CHARS).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 fn name_of(outcome: &impl serde::Serialize) -> String {

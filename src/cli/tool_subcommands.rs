@@ -78,7 +78,7 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
     match context.output.picture {
         Some(format) => {
             let workspace = Arc::new(context.open(&loaded)?);
-            let result = result_of(context, (&loaded, &workspace), "graph", arguments)?;
+            let result = result_of(context, &loaded, &workspace, "graph", arguments)?;
             draw(context, &result.typed, args, format)
         }
         None => call(context, &loaded, "graph", arguments),
@@ -132,7 +132,8 @@ fn paged(page: &PaginationArgs) -> Value {
 /// Calls a tool. Arguments that it refuses are an error.
 fn result_of(
     context: &CommandContext<'_>,
-    (loaded, workspace): (&LoadedConfig, &Arc<Workspace>),
+    loaded: &LoadedConfig,
+    workspace: &Arc<Workspace>,
     tool: &str,
     mut arguments: Value,
 ) -> Result<ToolResult, CommandError> {
@@ -193,7 +194,7 @@ fn call(
     arguments: Value,
 ) -> Result<Exit, CommandError> {
     let workspace = Arc::new(context.open(loaded)?);
-    let result = result_of(context, (loaded, &workspace), tool, arguments)?;
+    let result = result_of(context, loaded, &workspace, tool, arguments)?;
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&result.typed)?,
         OutputFormat::Markdown => {

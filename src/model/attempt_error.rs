@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use retriever_workspace::clip;
 use serde_json::Value;
 
 use super::{ModelError, endpoint_secrets::EndpointSecrets};
@@ -302,8 +303,5 @@ fn one_line(text: &str) -> String {
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ");
-    match flat.char_indices().nth(MAX_DETAIL) {
-        Some((end, _)) => format!("{}…", &flat[..end]),
-        None => flat,
-    }
+    clip(&flat, MAX_DETAIL)
 }

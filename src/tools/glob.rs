@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    ListedPath, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
-    place_argument,
+    ListedPath, SearchedText, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome,
+    ToolOutput, place_argument,
 };
 use retriever_report::evidence_ledger::EvidenceSource;
 use retriever_workspace::truncate;
@@ -118,6 +118,10 @@ impl Tool for GlobTool {
     const NAME: &'static str = "glob";
     type Arguments = GlobToolArguments;
     type Output = GlobOutput;
+
+    fn searched(arguments: &GlobToolArguments) -> Option<SearchedText> {
+        Some(SearchedText { text: arguments.pattern.clone(), is_exhaustive: false })
+    }
 
     fn run(
         &self,

@@ -21,7 +21,7 @@ pub use self::tool_observation::{
     LineAnnotation, ListedPath, ObservationExcerpt, ToolObservation, ToolOutcome,
 };
 pub use self::{
-    tool::{ErasedTool, Tool, ToolContext, ToolOutput, ToolResult},
+    tool::{ErasedTool, SearchedText, Tool, ToolContext, ToolOutput, ToolResult},
     tool_error::ToolError,
 };
 pub use retriever_report::tool_schema::{self, ToolSpec};

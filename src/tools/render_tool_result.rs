@@ -193,11 +193,15 @@ impl Page {
 
     fn say_cuts(&mut self, paths: usize) {
         for cut in self.cuts.iter().take(NAMED_CUTS) {
-            let why =
-                if cut.by_share { "the file's share of the budget is used" } else { "no room" };
+            // A further call would show no more of a file whose share is used.
+            let next = if cut.by_share {
+                "the file's share of the budget is used); what it has to show belongs in read_targets:"
+            } else {
+                "no room); next: read"
+            };
             let _ = writeln!(
                 self.text,
-                "{} more lines not shown ({why}); next: read file=\"{}\" start_line={}",
+                "{} more lines not shown ({next} file=\"{}\" start_line={}",
                 cut.lines, cut.path, cut.line
             );
         }

@@ -73,6 +73,12 @@ pub trait Tool: Send + Sync + 'static {
         tool_schema::spec::<Self::Arguments>(Self::NAME)
     }
 
+    /// Returns what a call looks for, if that is a text. What models have looked for is known where their statements are checked.
+    #[expect(unused_variables, reason = "the default looks for nothing")]
+    fn searched(arguments: &Self::Arguments) -> Option<SearchedText> {
+        None
+    }
+
     /// Runs the call. Nothing found, a bad pattern and a missing path are outputs, not errors.
     ///
     /// # Errors
@@ -85,9 +91,20 @@ pub trait Tool: Send + Sync + 'static {
     ) -> Result<Self::Output, ToolError>;
 }
 
+/// What a call looks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchedText {
+    /// A pattern or a name.
+    pub text: String,
+    /// Whether the repository holds it nowhere, in no case of letters, if nothing is found.
+    pub is_exhaustive: bool,
+}
+
 /// The result of a call through [`ErasedTool`].
 #[derive(Clone, Debug)]
 pub struct ToolResult {
+    /// What was looked for.
+    pub searched: Option<SearchedText>,
     /// For models and users.
     pub observation: ToolObservation,
     /// The typed result, for programs.
@@ -128,9 +145,10 @@ impl<T: Tool> ErasedTool for T {
 
     fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError> {
         let arguments = tool_arguments::parse::<T::Arguments>(T::NAME, arguments)?;
+        let searched = T::searched(&arguments);
         let output = self.run(context, arguments)?;
         let typed = serde_json::to_value(&output)
             .map_err(|error| ToolError::Fatal(format!("{}: {error}", T::NAME)))?;
-        Ok(ToolResult { observation: output.observation(), typed })
+        Ok(ToolResult { searched, observation: output.observation(), typed })
     }
 }

@@ -101,6 +101,44 @@ fn grep_obeys_its_arguments() {
 }
 
 #[test]
+fn a_call_says_what_it_looked_for() {
+    let fixture = small();
+    let context = context(&fixture);
+    // What no file has, if nothing is found, only a search of all files in any case of letters says.
+    for (tool, arguments, text, is_exhaustive) in [
+        ("grep", json!({"pattern": "zeta", "ignore_case": true}), Some("zeta"), true),
+        // The names that arguments also have, and values in the wrong type.
+        ("grep", json!({"query": "zeta", "ignore_case": "true"}), Some("zeta"), true),
+        ("grep", json!({"pattern": "zeta"}), Some("zeta"), false),
+        (
+            "grep",
+            json!({"pattern": "zeta", "ignore_case": true, "path": "src"}),
+            Some("zeta"),
+            false,
+        ),
+        (
+            "grep",
+            json!({"pattern": "zeta", "ignore_case": true, "glob": "*.rs"}),
+            Some("zeta"),
+            false,
+        ),
+        // Plain text is one name, not two.
+        (
+            "grep",
+            json!({"pattern": "a|b", "ignore_case": true, "literal": true}),
+            Some("a|b"),
+            false,
+        ),
+        ("glob", json!({"pattern": "**/zeta.rs"}), Some("**/zeta.rs"), false),
+        ("read", json!({"file": "src/a.rs"}), None, false),
+    ] {
+        let searched = call(&context, tool, &arguments).searched;
+        let found = searched.map(|it| (it.text, it.is_exhaustive));
+        assert_eq!(found, text.map(|text| (text.to_owned(), is_exhaustive)), "{tool} {arguments}");
+    }
+}
+
+#[test]
 fn each_way_to_find_nothing_has_its_own_answer() {
     let fixture = small();
     let context = context(&fixture);

@@ -27,19 +27,20 @@ pub struct MetricEstimate {
     pub cases: usize,
 }
 
-/// The values of a score: by repository, then case, then repeat.
-pub(super) type ScoresByRepository<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
+/// The values of a score: by repository, then case, then number of the repeat. A repeat that failed has none; a case has one.
+pub(super) type ScoresByRepository<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeMap<u32, f64>>>;
 
 /// Returns the estimate of one metric over `repeats` runs.
-pub(super) fn estimate(samples: &ScoresByRepository<'_>, repeats: usize) -> MetricEstimate {
-    let by_repo: Vec<Vec<Vec<f64>>> =
-        samples.values().map(|cases| cases.values().cloned().collect()).collect();
+pub(super) fn estimate(samples: &ScoresByRepository<'_>, repeats: u32) -> MetricEstimate {
+    let by_repo: Vec<Vec<&BTreeMap<u32, f64>>> =
+        samples.values().map(|cases| cases.values().collect()).collect();
     let averages: Vec<f64> = (0..repeats.max(1))
         .map(|repeat| {
-            // If a repeat of a case failed, its first value is used.
-            let at = |values: &Vec<f64>| values.get(repeat).or(values.first()).copied();
-            let of_repo =
-                |cases: &Vec<Vec<f64>>| mean(&cases.iter().filter_map(at).collect::<Vec<_>>());
+            // If this repeat of a case failed, the value of its first one that worked is used.
+            let at = |values: &&BTreeMap<u32, f64>| {
+                values.get(&repeat).or_else(|| values.values().next()).copied()
+            };
+            let of_repo = |cases: &Vec<_>| mean(&cases.iter().filter_map(at).collect::<Vec<_>>());
             mean(&by_repo.iter().map(of_repo).collect::<Vec<_>>())
         })
         .collect();
@@ -48,13 +49,11 @@ pub(super) fn estimate(samples: &ScoresByRepository<'_>, repeats: usize) -> Metr
         .map(|_| {
             let repository = |_| {
                 let cases = &by_repo[random.usize(..by_repo.len())];
-                let total: f64 = (0..cases.len())
-                    .map(|_| {
-                        let case = &cases[random.usize(..cases.len())];
-                        case[random.usize(..case.len())]
-                    })
-                    .sum();
-                total / cases.len() as f64
+                let drawn = (0..cases.len()).filter_map(|_| {
+                    let case = &cases[random.usize(..cases.len())];
+                    case.values().nth(random.usize(..case.len()))
+                });
+                drawn.sum::<f64>() / cases.len() as f64
             };
             mean(&(0..by_repo.len()).map(repository).collect::<Vec<f64>>())
         })

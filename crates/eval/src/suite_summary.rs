@@ -74,9 +74,12 @@ pub fn summarize(suite: &str, system: EvaluatedSystem, results: &[CaseResult]) -
         if samples.is_empty() {
             continue;
         }
-        metrics.insert(*metric, estimate(&samples, usize::try_from(repeats).unwrap_or(1)));
+        metrics.insert(*metric, estimate(&samples, repeats));
         for (repo, cases) in &samples {
-            let values: Vec<f64> = cases.values().map(|repeats| mean(repeats)).collect();
+            let values: Vec<f64> = cases
+                .values()
+                .map(|values| mean(&values.values().copied().collect::<Vec<_>>()))
+                .collect();
             repositories.entry((*repo).to_owned()).or_default().insert(*metric, mean(&values));
         }
     }
@@ -108,7 +111,7 @@ fn samples_of<'a>(metric: Metric, results: &[&'a CaseResult]) -> ScoresByReposit
     for result in results {
         if let Some(value) = result.scores.get(metric) {
             let cases = samples.entry(&result.repo).or_default();
-            cases.entry(&result.case).or_default().push(value);
+            cases.entry(&result.case).or_default().insert(result.repeat, value);
         }
     }
     samples
@@ -128,7 +131,6 @@ fn groups(results: &[&CaseResult], repeats: u32) -> Vec<MetricGroup> {
         }
         groups.extend(by_name.into_iter().map(|(name, results)| {
             let samples = Metric::VARIANTS.iter().map(|it| (*it, samples_of(*it, &results)));
-            let repeats = usize::try_from(repeats).unwrap_or(1);
             let metrics = samples
                 .filter(|(_, samples)| !samples.is_empty())
                 .map(|(metric, samples)| (metric, estimate(&samples, repeats)));

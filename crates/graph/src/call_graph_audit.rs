@@ -110,7 +110,7 @@ fn audit(
                     Some(CallExclusionReason::Broken) => audit.broken += 1,
                     Some(CallExclusionReason::Import) => audit.imports += 1,
                     Some(_) => audit.words += 1,
-                    None => note(&mut classes, (path, language), &site),
+                    None => note(&mut classes, path, language, &site),
                 }
             }
         }
@@ -152,7 +152,8 @@ type Class = (&'static str, &'static str, bool);
 
 fn note(
     classes: &mut BTreeMap<Class, UnresolvedCallGroup>,
-    (path, language): (&str, Language),
+    path: &str,
+    language: Language,
     site: &CallSite,
 ) {
     let (language, kind, was_read) = (language.name(), site.kind, site.is_referred);

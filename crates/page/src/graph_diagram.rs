@@ -69,10 +69,11 @@ impl GraphDiagram {
                     }
                 }
                 @for (at, node) in self.nodes.iter().enumerate() {
+                    @let (x, y) = layout.corner(at);
                     @if let Some(link) = &node.link {
-                        a href=(link) { (draw(node, layout.corner(at))) }
+                        a href=(link) { (draw(node, x, y)) }
                     } @else {
-                        (draw(node, layout.corner(at)))
+                        (draw(node, x, y))
                     }
                 }
             }
@@ -137,7 +138,7 @@ impl GraphDiagram {
     }
 }
 
-fn draw(node: &DiagramNode, (x, y): (u32, u32)) -> Markup {
+fn draw(node: &DiagramNode, x: u32, y: u32) -> Markup {
     html! {
         g.node {
             title { (node.label) " – " (node.place) }

@@ -212,7 +212,10 @@ impl SetupPlan {
         };
         let written = journal.find(&target.path);
         match target.add(before.as_deref().unwrap_or_default()) {
-            Err(refusal) => match before.zip(written).and_then(|own| rewritten(target, own)) {
+            Err(refusal) => match before
+                .zip(written)
+                .and_then(|(before, own)| rewritten(target, before, own))
+            {
                 Some((before, after, step)) => self.push(target, Some(before), Some(after), step),
                 None => self.refuse(target, refusal.to_string()),
             },
@@ -352,7 +355,8 @@ impl PlannedChange {
 /// since.
 fn rewritten(
     target: &SetupTarget,
-    (before, written): (String, &WrittenFile),
+    before: String,
+    written: &WrittenFile,
 ) -> Option<(String, String, Step)> {
     if written.after != hash(&before) {
         return None;

@@ -155,7 +155,7 @@ impl Reader<'_> {
         for item in inner {
             let Item::Mod(item) = item else { continue };
             if !is_for_tests(&item) {
-                self.child(file, text, (index, place), item)?;
+                self.child(file, text, index, place, item)?;
             }
         }
         Ok(())
@@ -165,7 +165,8 @@ impl Reader<'_> {
         &mut self,
         file: &Path,
         text: &str,
-        (parent, place): (usize, &ModulePlace),
+        parent: usize,
+        place: &ModulePlace,
         item: ItemMod,
     ) -> Result<(), ReadError> {
         let name = item.ident.to_string();

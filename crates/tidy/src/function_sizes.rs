@@ -1,7 +1,7 @@
 //! Sizes of functions: lines from the signature to the closing brace, and parameters.
 
 use syn::{
-    FnArg, ImplItemFn, Item, ItemFn, ItemImpl, Signature, TraitItemFn, Type,
+    FnArg, ImplItemFn, Item, ItemFn, ItemImpl, Pat, PatType, Signature, TraitItemFn, Type,
     spanned::Spanned,
     visit::{self, Visit},
 };
@@ -23,6 +23,8 @@ pub struct FunctionSize {
     pub parameters: usize,
     /// Parameters, and parts of tuples, whose type is `bool`.
     pub booleans: usize,
+    /// Parameters that are taken apart where they are named: `(a, b): (A, B)`.
+    pub tuples: usize,
 }
 
 /// Returns all functions of a crate that have a body, by file and line.
@@ -48,15 +50,14 @@ impl Visitor<'_> {
     fn add(&mut self, signature: &Signature, body: &syn::Block) {
         let line = signature.span().start().line;
         let name = signature.ident.to_string();
-        let values: Vec<&Type> = signature
-            .inputs
-            .iter()
-            .filter_map(|input| match input {
-                FnArg::Typed(typed) => Some(&*typed.ty),
-                FnArg::Receiver(_) => None,
-            })
-            .flat_map(parts)
-            .collect();
+        let named = signature.inputs.iter().filter_map(|input| match input {
+            FnArg::Typed(typed) => Some(typed),
+            FnArg::Receiver(_) => None,
+        });
+        let is_tuple =
+            |typed: &&PatType| matches!((&*typed.pat, &*typed.ty), (Pat::Tuple(_), Type::Tuple(_)));
+        let tuples = named.clone().filter(is_tuple).count();
+        let values: Vec<&Type> = named.map(|typed| &*typed.ty).flat_map(parts).collect();
         self.found.push(FunctionSize {
             name: if self.owner.is_empty() { name } else { format!("{}::{name}", self.owner) },
             file: self.file.to_owned(),
@@ -64,6 +65,7 @@ impl Visitor<'_> {
             lines: body.span().end().line - line + 1,
             parameters: values.len(),
             booleans: values.iter().filter(|ty| is_bool(ty)).count(),
+            tuples,
         });
     }
 }

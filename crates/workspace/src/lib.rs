@@ -63,7 +63,7 @@ pub use git_folders::GitFolders;
 pub use globs::{GlobError, PathGlobs};
 pub use hyperlink::{PlaceLinkBuilder, link_to_place};
 pub use line_ranges::{LineRange, LineSet};
-pub use line_truncation::{truncate, truncate_line, truncate_line_around};
+pub use line_truncation::{clip, truncate, truncate_line, truncate_line_around};
 pub use loopback_host::is_loopback_host;
 pub use open_file::{FileState, PathEntryKind, ReadError};
 pub use repo_path::{PathError, RepoPath, base_name, is_within, shared_folders};

@@ -21,6 +21,14 @@ pub fn truncate(text: &str, max_chars: usize) -> String {
     }
 }
 
+/// Returns `text` cut to `max_chars` characters, with `…` for the rest.
+pub fn clip(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Does the same as [`truncate_line`], with the window moved to include the byte `at`, since a match matters more than
 /// the start of its line.
 pub fn truncate_line_around(line: &str, at: usize) -> String {

@@ -96,10 +96,10 @@ impl TrackedFiles {
             return None;
         }
         // Only the repository's configuration says which hash it uses. Read with the other one, the paths are not sorted.
-        ID_BYTES.into_iter().find_map(|id| Self::of_entries(header, (version, count), id))
+        ID_BYTES.into_iter().find_map(|id| Self::of_entries(header, version, count, id))
     }
 
-    fn of_entries(mut rest: Bytes<'_>, (version, count): (u32, u32), id: usize) -> Option<Self> {
+    fn of_entries(mut rest: Bytes<'_>, version: u32, count: u32, id: usize) -> Option<Self> {
         let mut files = Self::default();
         let (mut path, mut previous) = (Vec::new(), 0);
         for _ in 0..count {

@@ -49,11 +49,12 @@ pub(super) fn planner(
     let plan = plan(&args.cases, &suites, &answerer);
     let line = progress(context.output.verbosity);
     let on_progress = |done, of| show_progress(&line, done, of);
-    let run = eval::planner_eval::run(&plan, &arms, (&answerer, &agent), on_progress);
-    let found = async_runtime::runtime()?.block_on(run);
+    let run = eval::planner_eval::run(&plan, &arms, &answerer, &agent, on_progress);
+    let (results, problems) = async_runtime::runtime()?.block_on(run);
     line.finish_and_clear();
-    warn(context, &found.1);
-    let report = PlannerReport::new(agent.name(), answerer.model_name(), &suites, found);
+    warn(context, &problems);
+    let report =
+        PlannerReport::new(agent.name(), answerer.model_name(), &suites, results, problems);
     #[cfg(feature = "eval-html")]
     if let Some(path) = &args.html {
         let page = eval::planner_eval::html(&report)

@@ -76,7 +76,7 @@ fn related(
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), described(graph, set));
     let mut output = headline(&relations, page.total, question.offset, page.items.len());
-    match unresolved_calls((graph, index), node, &page, question) {
+    match unresolved_calls(graph, index, node, &page, question) {
         Some(calls) if page.total == 0 => {
             output.headline = format!("no {relations} found; {calls}");
         }

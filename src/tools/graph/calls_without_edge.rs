@@ -52,7 +52,8 @@ pub(super) fn drop_imported(
     graph: &Graph,
     index: &GraphIndex,
     calls: &mut Vec<(&str, u32)>,
-    (name, question): (&str, &GraphQuestion<'_>),
+    name: &str,
+    question: &GraphQuestion<'_>,
 ) {
     let files: BTreeSet<&str> = calls.iter().map(|(path, _)| *path).collect();
     if files.len() > MAX_FILES_READ {

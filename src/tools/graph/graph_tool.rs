@@ -13,7 +13,7 @@ use super::{
     graph_question::{GraphQuestion, GraphToolArguments},
 };
 use crate::tools::{
-    Tool, ToolContext, ToolError, ToolOutcome, ToolSpec,
+    SearchedText, Tool, ToolContext, ToolError, ToolOutcome, ToolSpec,
     graph::{
         answer_graph_question,
         external_name_uses::{self, ImportedNames},
@@ -91,6 +91,10 @@ impl Tool for GraphTool {
     const NAME: &'static str = "graph";
     type Arguments = GraphToolArguments;
     type Output = GraphOutput;
+
+    fn searched(arguments: &GraphToolArguments) -> Option<SearchedText> {
+        Some(SearchedText { text: arguments.target.clone(), is_exhaustive: false })
+    }
 
     fn describe(&self) -> ToolSpec {
         let mut spec = tool_schema::spec::<GraphToolArguments>(Self::NAME);

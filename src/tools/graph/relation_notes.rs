@@ -70,7 +70,8 @@ fn built_on_in_turn(
 /// Says how many unresolved calls have the name of a node, so that some may mean it. It is said beside callers, and where no
 /// usage is found; calls that the page lists do not count.
 pub(super) fn unresolved_calls(
-    (graph, index): (&Graph, &GraphIndex),
+    graph: &Graph,
+    index: &GraphIndex,
     node: &Node,
     page: &RelatedNodesPage,
     question: &GraphQuestion<'_>,
@@ -95,7 +96,7 @@ pub(super) fn unresolved_calls(
     }
     let mut calls = graph.unresolved_calls_by_name_of(node);
     calls.retain(|call| !listed.contains(call));
-    calls_without_edge::drop_imported(graph, index, &mut calls, (&node.name, question));
+    calls_without_edge::drop_imported(graph, index, &mut calls, &node.name, question);
     // The one nearest to the definition is the likeliest.
     let firsts = calls.chunk_by(|one, other| one.0 == other.0).map(|of_file| of_file[0]);
     let distance = |path: &str| {
@@ -136,8 +137,7 @@ pub(super) fn functions_inside(graph: &Graph, functions: &[NodeId]) -> Vec<NodeI
         && next < MAX_INSIDE
     {
         next += 1;
-        let inside = graph.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Parent);
-        for inner in inside.map(|edge| edge.from).filter(|inner| is_function(*inner)) {
+        for inner in graph.members(at).filter(|inner| is_function(*inner)) {
             if !reached.contains(&inner) {
                 reached.push(inner);
             }

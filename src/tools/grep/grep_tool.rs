@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::PathEntryKind;
 
-use super::super::{Tool, ToolContext, ToolError, ToolOutcome};
+use super::super::{SearchedText, Tool, ToolContext, ToolError, ToolOutcome};
 use super::{
     MatchPageInput,
     callers_of_matches::CallersOfMatches,
@@ -39,6 +39,15 @@ impl Tool for GrepTool {
     const NAME: &'static str = "grep";
     type Arguments = GrepToolArguments;
     type Output = GrepOutput;
+
+    fn searched(arguments: &GrepToolArguments) -> Option<SearchedText> {
+        let text = arguments.pattern.clone();
+        let is_whole_tree = arguments.path.is_none() && arguments.include.is_none();
+        // Plain text has no alternatives, which are told apart by their bar.
+        let is_plain_bar = arguments.literal == Some(true) && text.contains('|');
+        let is_exhaustive = is_whole_tree && arguments.ignore_case == Some(true) && !is_plain_bar;
+        Some(SearchedText { text, is_exhaustive })
+    }
 
     fn run(
         &self,

@@ -3,74 +3,79 @@
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use super::{Machine, check_refusals};
+use super::{Machine, Refusal, check_refusals};
 
 #[test]
 fn bad_input_is_one_line_a_hint_and_an_exit_code() {
     check_refusals(
         &Machine::new(),
         &[
-            (
-                &["config", "--root", ""],
-                2,
-                "a value is required for '--root <DIR>'",
-                "retriever config --help",
-            ),
-            (
-                &["config", "--root", "/no/such/folder"],
-                3,
-                "the workspace root /no/such/folder does not exist",
-                "check",
-            ),
-            (
-                &["config", "--root", "main.rs"],
-                3,
-                "the workspace root /repo/src/main.rs is not a folder",
-                "give --root",
-            ),
-            (
-                &["config", "--config", "none.toml"],
-                3,
-                "cannot read /repo/src/none.toml: No such file",
-                "--config",
-            ),
-            (
-                &["schema", "nonsense"],
-                2,
-                "there is no schema \"nonsense\"",
-                "schemas: cache, cache_prune, code_map, ",
-            ),
-            (&["confg"], 2, "unrecognized subcommand 'confg'", "did you mean retriever config"),
-            (
-                &["how", "does", "it", "work"],
-                2,
-                "unrecognized subcommand 'how'",
-                "did you mean retriever ask how does it work",
-            ),
-            (
-                &["config", "--nonsense"],
-                2,
-                "unexpected argument '--nonsense' found",
-                "retriever config --help",
-            ),
-            (
-                &["config", "--format", "xml"],
-                2,
-                "invalid value 'xml' for '--format",
-                "retriever config --help",
-            ),
-            (
-                &["config", "-q", "-v"],
-                2,
-                "the argument '--quiet' cannot be used with '--verbose'",
-                "retriever config --help",
-            ),
-            (
-                &["completions", "tcl"],
-                2,
-                "invalid value 'tcl' for '<SHELL>' [possible values: bash,",
-                "retriever completions --help",
-            ),
+            Refusal {
+                arguments: &["config", "--root", ""],
+                exit: 2,
+                error: "a value is required for '--root <DIR>'",
+                hint: "retriever config --help",
+            },
+            Refusal {
+                arguments: &["config", "--root", "/no/such/folder"],
+                exit: 3,
+                error: "the workspace root /no/such/folder does not exist",
+                hint: "check",
+            },
+            Refusal {
+                arguments: &["config", "--root", "main.rs"],
+                exit: 3,
+                error: "the workspace root /repo/src/main.rs is not a folder",
+                hint: "give --root",
+            },
+            Refusal {
+                arguments: &["config", "--config", "none.toml"],
+                exit: 3,
+                error: "cannot read /repo/src/none.toml: No such file",
+                hint: "--config",
+            },
+            Refusal {
+                arguments: &["schema", "nonsense"],
+                exit: 2,
+                error: "there is no schema \"nonsense\"",
+                hint: "schemas: cache, cache_prune, code_map, ",
+            },
+            Refusal {
+                arguments: &["confg"],
+                exit: 2,
+                error: "unrecognized subcommand 'confg'",
+                hint: "did you mean retriever config",
+            },
+            Refusal {
+                arguments: &["how", "does", "it", "work"],
+                exit: 2,
+                error: "unrecognized subcommand 'how'",
+                hint: "did you mean retriever ask how does it work",
+            },
+            Refusal {
+                arguments: &["config", "--nonsense"],
+                exit: 2,
+                error: "unexpected argument '--nonsense' found",
+                hint: "retriever config --help",
+            },
+            Refusal {
+                arguments: &["config", "--format", "xml"],
+                exit: 2,
+                error: "invalid value 'xml' for '--format",
+                hint: "retriever config --help",
+            },
+            Refusal {
+                arguments: &["config", "-q", "-v"],
+                exit: 2,
+                error: "the argument '--quiet' cannot be used with '--verbose'",
+                hint: "retriever config --help",
+            },
+            Refusal {
+                arguments: &["completions", "tcl"],
+                exit: 2,
+                error: "invalid value 'tcl' for '<SHELL>' [possible values: bash,",
+                hint: "retriever completions --help",
+            },
         ],
     );
 }
@@ -116,7 +121,15 @@ fn an_invalid_configuration_is_one_line_a_hint_and_exit_code_3() {
     let machine = Machine::new();
     machine.configure("[model]\nnmae = \"s3cret\"\n");
     let place = "/home/.config/retriever/config.toml:2: unknown key model.nmae";
-    check_refusals(&machine, &[(&["config"], 3, place, "did you mean model.name?")]);
+    check_refusals(
+        &machine,
+        &[Refusal {
+            arguments: &["config"],
+            exit: 3,
+            error: place,
+            hint: "did you mean model.name?",
+        }],
+    );
 }
 
 #[test]
@@ -168,112 +181,112 @@ fn a_question_that_can_not_be_asked_is_refused() {
     check_refusals(
         &Machine::new(),
         &[
-            (
-                &["ask", "q", "--offline", "--hint", &long],
-                2,
-                "the question has 1 hints of 5000 bytes; at most 64 of 4096 bytes together are taken",
-                "name the few files and folders that matter most",
-            ),
-            (
-                &["mcp", "--tools", "ask,nonsense"],
-                2,
-                "invalid value 'nonsense' for '--tools <NAMES>'",
-                "retriever mcp --help",
-            ),
-            (&["ask"], 2, none, how),
-            (&["ask", ""], 2, none, how),
-            (&["ask", " \n "], 2, none, how),
-            (&["ask", "-"], 2, none, how),
-            (
-                &["ask", "q", "--role", "nonsense"],
-                2,
-                "invalid value 'nonsense' for '--role <ROLE>' [possible values: entry, ui, handler, state, data, api, persistence, render, output, type, test]",
-                "retriever ask --help",
-            ),
-            (
-                &["ask", "q", "--intent", "fix"],
-                2,
-                "invalid value 'fix' for '--intent <INTENT>' [possible values: answer, edit, debug]",
-                "retriever ask --help",
-            ),
-            (
-                &["ask", "q", "--max-steps", "0"],
-                2,
-                "invalid value '0' for '--max-steps <N>': write a whole number, 1 or more",
-                "retriever ask --help",
-            ),
-            (
-                &["explore", "q", "--limit", "many"],
-                2,
-                "invalid value 'many' for '--limit <N>': write a whole number from 1 to 60",
-                "retriever explore --help",
-            ),
-            (
-                &["init", "--what", "rules"],
-                2,
-                "invalid value 'rules' for '--what <PARTS>' [possible values: mcp, subagent, skill, instructions]",
-                "retriever init --help",
-            ),
-            (
-                &["ask", "q", "--timeout", "soon"],
-                2,
-                "invalid value 'soon' for '--timeout <DUR>': write seconds",
-                "retriever ask --help",
-            ),
-            (
-                &["ask", "q", "--timeout", "30days"],
-                3,
-                "--timeout: budget.timeout_s must be at most 604800 seconds",
-                "config.example.toml",
-            ),
-            (
-                &["ask", "q", "--base-url", "nowhere"],
-                3,
-                "--base-url: model.base_url must be an http or https address",
-                "config.example.toml",
-            ),
-            (
-                &["ask", "q", "--model", "m"],
-                3,
-                "model m at https://api.openai.com/v1 needs a key",
-                "export RETRIEVER_API_KEY=…, or run with --offline",
-            ),
-            (
-                &["ask", "q", "--record", "tape"],
-                2,
-                "--record needs a model",
-                "name one with --model",
-            ),
-            (
-                &["ask", "q", "--replay", "tape"],
-                2,
-                "tape cannot be read: No such file",
-                "--replay takes a file",
-            ),
-            (
-                &["ask", "q", "--replay", "main.rs"],
-                2,
-                "main.rs cannot be replayed: ",
-                "--replay takes a file",
-            ),
-            (
-                &["ask", "q", "--replay", "tape", "--offline"],
-                2,
-                "the argument '--replay <FILE>' cannot be used with",
-                "retriever ask --help",
-            ),
-            (
-                &["ask", "q", "--offline", "--events", "no/such/file"],
-                2,
-                "cannot write no/such/file: No such file",
-                "give the path of a file",
-            ),
-            (
-                &["ask", "q", "--offline", "--root", "/no/such"],
-                3,
-                "the workspace root /no/such does not exist",
-                "check",
-            ),
+            Refusal {
+                arguments: &["ask", "q", "--offline", "--hint", &long],
+                exit: 2,
+                error: "the question has 1 hints of 5000 bytes; at most 64 of 4096 bytes together are taken",
+                hint: "name the few files and folders that matter most",
+            },
+            Refusal {
+                arguments: &["mcp", "--tools", "ask,nonsense"],
+                exit: 2,
+                error: "invalid value 'nonsense' for '--tools <NAMES>'",
+                hint: "retriever mcp --help",
+            },
+            Refusal { arguments: &["ask"], exit: 2, error: none, hint: how },
+            Refusal { arguments: &["ask", ""], exit: 2, error: none, hint: how },
+            Refusal { arguments: &["ask", " \n "], exit: 2, error: none, hint: how },
+            Refusal { arguments: &["ask", "-"], exit: 2, error: none, hint: how },
+            Refusal {
+                arguments: &["ask", "q", "--role", "nonsense"],
+                exit: 2,
+                error: "invalid value 'nonsense' for '--role <ROLE>' [possible values: entry, ui, handler, state, data, api, persistence, render, output, type, test]",
+                hint: "retriever ask --help",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--intent", "fix"],
+                exit: 2,
+                error: "invalid value 'fix' for '--intent <INTENT>' [possible values: answer, edit, debug]",
+                hint: "retriever ask --help",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--max-steps", "0"],
+                exit: 2,
+                error: "invalid value '0' for '--max-steps <N>': write a whole number, 1 or more",
+                hint: "retriever ask --help",
+            },
+            Refusal {
+                arguments: &["explore", "q", "--limit", "many"],
+                exit: 2,
+                error: "invalid value 'many' for '--limit <N>': write a whole number from 1 to 60",
+                hint: "retriever explore --help",
+            },
+            Refusal {
+                arguments: &["init", "--what", "rules"],
+                exit: 2,
+                error: "invalid value 'rules' for '--what <PARTS>' [possible values: mcp, subagent, skill, instructions]",
+                hint: "retriever init --help",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--timeout", "soon"],
+                exit: 2,
+                error: "invalid value 'soon' for '--timeout <DUR>': write seconds",
+                hint: "retriever ask --help",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--timeout", "30days"],
+                exit: 3,
+                error: "--timeout: budget.timeout_s must be at most 604800 seconds",
+                hint: "config.example.toml",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--base-url", "nowhere"],
+                exit: 3,
+                error: "--base-url: model.base_url must be an http or https address",
+                hint: "config.example.toml",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--model", "m"],
+                exit: 3,
+                error: "model m at https://api.openai.com/v1 needs a key",
+                hint: "export RETRIEVER_API_KEY=…, or run with --offline",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--record", "tape"],
+                exit: 2,
+                error: "--record needs a model",
+                hint: "name one with --model",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--replay", "tape"],
+                exit: 2,
+                error: "tape cannot be read: No such file",
+                hint: "--replay takes a file",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--replay", "main.rs"],
+                exit: 2,
+                error: "main.rs cannot be replayed: ",
+                hint: "--replay takes a file",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--replay", "tape", "--offline"],
+                exit: 2,
+                error: "the argument '--replay <FILE>' cannot be used with",
+                hint: "retriever ask --help",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--offline", "--events", "no/such/file"],
+                exit: 2,
+                error: "cannot write no/such/file: No such file",
+                hint: "give the path of a file",
+            },
+            Refusal {
+                arguments: &["ask", "q", "--offline", "--root", "/no/such"],
+                exit: 3,
+                error: "the workspace root /no/such does not exist",
+                hint: "check",
+            },
         ],
     );
 }

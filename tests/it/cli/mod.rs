@@ -89,11 +89,16 @@ impl Run {
     }
 }
 
-/// Exit code, the start of the error and of the hint.
-type Refusal<'a> = (&'a [&'a str], i32, &'a str, &'a str);
+/// A call that the program refuses: its exit code, and how the error and the hint begin.
+struct Refusal<'a> {
+    arguments: &'a [&'a str],
+    exit: i32,
+    error: &'a str,
+    hint: &'a str,
+}
 
 fn check_refusals(machine: &Machine, cases: &[Refusal<'_>]) {
-    for (arguments, code, error, hint) in cases {
+    for Refusal { arguments, exit, error, hint } in cases {
         let run = machine.run(arguments);
         let root = machine.files.root().canonicalize().unwrap();
         let said = run
@@ -104,7 +109,7 @@ fn check_refusals(machine: &Machine, cases: &[Refusal<'_>]) {
         let [first, second] = <[&str; 2]>::try_from(lines).expect(&said);
         assert!(first.starts_with(&format!("error: {error}")), "{arguments:?} said\n{said}");
         assert!(second.starts_with(&format!("hint: {hint}")), "{arguments:?} said\n{said}");
-        assert_eq!((run.code, run.out.as_str()), (*code, ""), "{arguments:?}");
+        assert_eq!((run.code, run.out.as_str()), (*exit, ""), "{arguments:?}");
     }
 }
 
@@ -312,14 +317,24 @@ fn a_session_gives_the_same_answer_again_and_takes_any_printable_name() {
     check_refusals(
         &machine,
         &[
-            (&["ask", "x", "--session", ""], 2, "invalid value", "retriever ask --help"),
-            (&["ask", "x", "--session", "a\nb"], 2, "invalid value", "retriever ask --help"),
-            (
-                &["ask", "x", "--session", "a", "--replay", "tape"],
-                2,
-                "the argument",
-                "retriever ask --help",
-            ),
+            Refusal {
+                arguments: &["ask", "x", "--session", ""],
+                exit: 2,
+                error: "invalid value",
+                hint: "retriever ask --help",
+            },
+            Refusal {
+                arguments: &["ask", "x", "--session", "a\nb"],
+                exit: 2,
+                error: "invalid value",
+                hint: "retriever ask --help",
+            },
+            Refusal {
+                arguments: &["ask", "x", "--session", "a", "--replay", "tape"],
+                exit: 2,
+                error: "the argument",
+                hint: "retriever ask --help",
+            },
         ],
     );
 }
@@ -369,7 +384,12 @@ fn an_unreachable_endpoint_is_a_warning_or_with_no_fallback_exit_code_4() {
     let arguments = [ask.as_slice(), &["--no-fallback"]].concat();
     check_refusals(
         &machine,
-        &[(&arguments, 4, "the model failed: cannot reach", "check --base-url")],
+        &[Refusal {
+            arguments: &arguments,
+            exit: 4,
+            error: "the model failed: cannot reach",
+            hint: "check --base-url",
+        }],
     );
 }
 

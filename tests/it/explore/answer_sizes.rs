@@ -175,7 +175,10 @@ def test_lend():
     let options = ExploreOptions { limit: Some(1), ..ExploreOptions::default() };
     let found = explore_with(&fixture, "`lend`", &options);
     let lend = &found.results[0].place;
-    assert_eq!((lend.name.as_str(), lend.hints.callers, lend.hints.callees), ("lend", 7, 2));
+    assert_eq!(
+        (lend.name.as_str(), lend.relations.callers, lend.relations.callees),
+        ("lend", 7, 2)
+    );
     let printed: String =
         found.files.iter().flat_map(|file| &file.sections).map(|it| &*it.source).collect();
     let listed = |name: &str| {

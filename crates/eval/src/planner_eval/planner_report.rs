@@ -83,7 +83,8 @@ impl PlannerReport {
         planner: &str,
         retriever: &str,
         suites: &[Suite],
-        (results, problems): (Vec<PlannerResult>, Vec<SuiteProblem>),
+        results: Vec<PlannerResult>,
+        problems: Vec<SuiteProblem>,
     ) -> Self {
         let summaries = suites.iter().map(|suite| summarize(&suite.name, &results));
         Self {
@@ -160,7 +161,7 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
     let repeats = results.iter().map(|result| result.repeat + 1).max().unwrap_or_default();
     let mut metrics = BTreeMap::new();
     for metric in PlannerMetric::VARIANTS {
-        let figures = figures(&results, usize::try_from(repeats).unwrap_or(1), *metric);
+        let figures = figures(&results, repeats, *metric);
         if !figures.arms.is_empty() {
             metrics.insert(*metric, figures);
         }
@@ -175,7 +176,7 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
 }
 
 /// Returns a figure in every arm, and its change by each aid.
-fn figures(results: &[&PlannerResult], repeats: usize, metric: PlannerMetric) -> PlannerArmFigures {
+fn figures(results: &[&PlannerResult], repeats: u32, metric: PlannerMetric) -> PlannerArmFigures {
     let mut figures = PlannerArmFigures::default();
     let alone = samples(results, PlannerArm::WithoutMap, metric);
     for arm in PlannerArm::VARIANTS {
@@ -202,13 +203,13 @@ fn samples<'a>(
     for result in results.iter().filter(|result| result.arm == arm) {
         if let Some(value) = result.values.get(&metric) {
             let cases = samples.entry(&result.repo).or_default();
-            cases.entry(&result.case).or_default().push(*value);
+            cases.entry(&result.case).or_default().insert(result.repeat, *value);
         }
     }
     samples
 }
 
-/// Returns the differences of the cases that both arms have, by repeat.
+/// Returns the differences of the repeats that both arms have.
 fn differences<'a>(
     with: &ScoresByRepository<'a>,
     alone: &ScoresByRepository<'a>,
@@ -217,8 +218,13 @@ fn differences<'a>(
     for (repo, cases) in with {
         for (case, values) in cases {
             if let Some(others) = alone.get(repo).and_then(|cases| cases.get(case)) {
-                let pairs = values.iter().zip(others).map(|(value, other)| value - other);
-                differences.entry(repo).or_default().insert(case, pairs.collect());
+                let both = values
+                    .iter()
+                    .filter_map(|(repeat, value)| Some((*repeat, value - others.get(repeat)?)));
+                let both: BTreeMap<u32, f64> = both.collect();
+                if !both.is_empty() {
+                    differences.entry(repo).or_default().insert(case, both);
+                }
             }
         }
     }
@@ -227,12 +233,13 @@ fn differences<'a>(
 
 fn change(
     differences: &ScoresByRepository<'_>,
-    repeats: usize,
+    repeats: u32,
     metric: PlannerMetric,
 ) -> PlannerArmDifference {
     let sign = if metric.better() == MetricDirection::Lower { -1.0 } else { 1.0 };
     let of_cases = differences.values().flat_map(BTreeMap::values);
-    let gains: Vec<f64> = of_cases.map(|values| sign * median(values.clone())).collect();
+    let gains: Vec<f64> =
+        of_cases.map(|values| sign * median(values.values().copied().collect())).collect();
     let count = |is: fn(f64) -> bool| gains.iter().filter(|gain| is(**gain)).count();
     let (better, worse) = (count(|gain| gain > 1e-9), count(|gain| gain < -1e-9));
     PlannerArmDifference {

@@ -143,7 +143,8 @@ impl MapSummary {
 pub async fn run(
     plan: &EvalPlan<'_>,
     arms: &BTreeSet<PlannerArm>,
-    (answerer, agent): (&dyn EvaluatedSystemRunner, &dyn MainAgent),
+    answerer: &dyn EvaluatedSystemRunner,
+    agent: &dyn MainAgent,
     mut on_progress: impl FnMut(usize, usize),
 ) -> (Vec<PlannerResult>, Vec<SuiteProblem>) {
     let mut problems = Vec::new();

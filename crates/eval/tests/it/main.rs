@@ -3,4 +3,5 @@
 
 mod bad_input;
 mod grounding;
+mod planner_repeats;
 mod scores;

@@ -184,7 +184,7 @@ impl DatabaseQuery<'_> {
                 let candidates = named.get(&(package.snapshot, name.to_lowercase()));
                 let candidates = candidates.map(Vec::as_slice).unwrap_or_default();
                 let found = if lists_exports(site.ecosystem) {
-                    exports.resolve(site, (user, package), candidates)
+                    exports.resolve(site, user, package, candidates)
                 } else {
                     resolve(site, &user.mention, &package.mention, candidates)
                 };

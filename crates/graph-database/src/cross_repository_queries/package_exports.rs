@@ -54,14 +54,15 @@ impl PackageExports {
     pub(super) fn resolve<'n>(
         &'n self,
         site: &StoredExternalUse,
-        (user, package): (&StoredPackage, &StoredPackage),
+        user: &StoredPackage,
+        package: &StoredPackage,
         candidates: &'n [StoredNode],
     ) -> Option<(&'n StoredNode, EdgeResolution)> {
         let module = module_of(site, user, package)?;
         let snapshot = package.snapshot;
         if !site.is_of_value
             && let Some((node, is_of_value)) =
-                self.offered(snapshot, &module, (&site.names, site.kind))
+                self.offered(snapshot, &module, &site.names, site.kind)
         {
             let is_sure = !is_of_value;
             return Some((
@@ -71,7 +72,7 @@ impl PackageExports {
         }
         // A member of an exported type.
         let (last, holders) = site.names.split_last()?;
-        let (holder, _) = self.offered(snapshot, &module, (holders, EdgeKind::FieldType))?;
+        let (holder, _) = self.offered(snapshot, &module, holders, EdgeKind::FieldType)?;
         let mut qname = parts(&holder.qname);
         qname.push(last);
         let is_member = |node: &&StoredNode| {
@@ -90,7 +91,8 @@ impl PackageExports {
         &self,
         snapshot: SnapshotKey,
         module: &str,
-        (names, kind): (&[String], EdgeKind),
+        names: &[String],
+        kind: EdgeKind,
     ) -> Option<(&StoredNode, bool)> {
         let all = self.nodes.get(&(snapshot, keyed(module, names)))?;
         let is_of_value = all.iter().all(|(_, is_of_value)| *is_of_value);

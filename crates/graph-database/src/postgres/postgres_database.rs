@@ -229,7 +229,8 @@ impl PostgresDatabase {
     async fn edges_of(
         &self,
         client: &Object,
-        (snapshot, nodes): (SnapshotKey, Vec<i32>),
+        snapshot: SnapshotKey,
+        nodes: Vec<i32>,
         direction: EdgeDirection,
         kinds: &[i16],
     ) -> Result<Vec<StoredEdge>, DatabaseError> {
@@ -346,8 +347,9 @@ impl GraphDatabase for PostgresDatabase {
             let client = self.client().await?;
             let mut found = Vec::new();
             for part in by_snapshot(ends).chunks(MAX_PIPELINED) {
-                let edges =
-                    part.iter().map(|part| self.edges_of(&client, part.clone(), direction, &kinds));
+                let edges = part.iter().map(|(snapshot, nodes)| {
+                    self.edges_of(&client, snapshot.clone(), nodes.clone(), direction, &kinds)
+                });
                 found.extend(try_join_all(edges).await?.into_iter().flatten());
             }
             Ok(found)

@@ -114,7 +114,7 @@ impl DeclaredApart {
 }
 
 impl Search {
-    fn push(&mut self, from: Place, to: Place, hop: CallPathHop, (cost, steps): (u32, u32)) {
+    fn push(&mut self, from: Place, to: Place, hop: CallPathHop, cost: u32, steps: u32) {
         self.queue.push(Reverse((cost, self.found.len())));
         self.found.push((from, to, hop, steps));
     }
@@ -144,7 +144,7 @@ impl Search {
                 let is_open = !self.came.contains_key(&to) && !self.left_out.contains(&to.0);
                 if is_open && (self.enters_tests || !graph.is_in_test(to.0)) {
                     let cost = cost + hop.cost();
-                    self.push(at, to, hop, (cost, steps + 1));
+                    self.push(at, to, hop, cost, steps + 1);
                 }
             }
         }
@@ -203,7 +203,7 @@ impl Graph {
         let mut search = Search { enters_tests, left_out, ..Search::default() };
         for start in from {
             let place = (*start, Runs::All);
-            search.push(place, place, CallPathHop::start(*start, None), (0, 0));
+            search.push(place, place, CallPathHop::start(*start, None), 0, 0);
         }
         let reached = search.run(self, to);
         let hops = reached.map(|at| search.hops(at)).unwrap_or_default();
@@ -261,12 +261,12 @@ impl Graph {
         let enters_tests = from.iter().chain(to).any(|end| self.is_in_test(*end));
         let mut starts: BTreeMap<NodeId, (NodeId, CallPathHop)> = BTreeMap::new();
         for method in from {
-            let home = self.outgoing(*method).iter().find(|edge| edge.kind == EdgeKind::Parent);
-            let Some(home) = home.filter(|home| self.is_type(home.to)) else { continue };
-            for edge in self.incoming(home.to) {
+            let home = self.owner(*method).filter(|home| self.is_type(*home));
+            let Some(home) = home else { continue };
+            for edge in self.incoming(home) {
                 let makes = match edge.kind {
                     EdgeKind::Returns => true,
-                    EdgeKind::Parent => self.is_constructor(edge.from, home.to),
+                    EdgeKind::Parent => self.is_constructor(edge.from, home),
                     _ => false,
                 };
                 let may_start = enters_tests || !self.is_in_test(edge.from);
@@ -284,8 +284,8 @@ impl Graph {
         else {
             return trace;
         };
-        let home = self.outgoing(method).iter().find(|edge| edge.kind == EdgeKind::Parent);
-        let home = home.map(|home| CallPathHop::start(home.to, Some(EdgeKind::Parent)));
+        let home = self.owner(method);
+        let home = home.map(|home| CallPathHop::start(home, Some(EdgeKind::Parent)));
         let start = CallPathHop::start(method, None);
         trace.hops.splice(..1, iter::once(start).chain(home).chain([maker]));
         trace
@@ -298,7 +298,7 @@ impl Graph {
 
     /// Returns the type that a function is a constructor of.
     pub fn constructed_type(&self, function: NodeId) -> Option<NodeId> {
-        let home = self.outgoing(function).iter().find(|edge| edge.kind == EdgeKind::Parent)?.to;
+        let home = self.owner(function)?;
         (self.is_type(home) && self.is_constructor(function, home)).then_some(home)
     }
 

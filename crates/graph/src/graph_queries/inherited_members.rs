@@ -7,10 +7,7 @@ use super::{
     overriding_methods::MAX_TYPES,
     qualified_names::parts,
 };
-use crate::{
-    graph_model::{EdgeKind, NodeId},
-    store::Graph,
-};
+use crate::{graph_model::NodeId, store::Graph};
 
 impl Graph {
     /// Returns the members that `Type.member` means if only a supertype of the type declares the member: those of the nearest
@@ -54,8 +51,7 @@ impl Graph {
                         && is_inherited
                 })
             };
-            let inner = above.iter().flat_map(|at| self.incoming(*at));
-            let inner = inner.filter(|edge| edge.kind == EdgeKind::Parent).map(|edge| edge.from);
+            let inner = above.iter().flat_map(|at| self.members(*at));
             let mut members: Vec<NodeId> = inner.filter(is_named).collect();
             if !members.is_empty() {
                 let has_body = |id: &NodeId| self.node(*id).is_some_and(|it| !it.is_declaration);

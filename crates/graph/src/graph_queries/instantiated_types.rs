@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::node_relations::MAX_VISITED;
 use crate::{
-    graph_model::{EdgeKind, NodeId, NodeKind},
+    graph_model::{NodeId, NodeKind},
     store::Graph,
 };
 
@@ -48,16 +48,15 @@ impl Graph {
         if self.kind(ty).is_none_or(|kind| kind == NodeKind::Function) {
             return Vec::new();
         }
-        let inner = self.incoming(ty).iter().filter(|edge| edge.kind == EdgeKind::Parent);
-        inner.map(|edge| edge.from).filter(|member| self.is_constructor(*member, ty)).collect()
+        self.members(ty).filter(|member| self.is_constructor(*member, ty)).collect()
     }
 
     fn named_constructor(&self, function: NodeId) -> Option<NamedConstructor> {
         let node = self.node(function).filter(|node| node.kind == NodeKind::Function)?;
         let capabilities = node.language.capabilities();
         let name = capabilities.constructor_name.filter(|name| *name == node.name)?;
-        let parent = self.outgoing(function).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
-        capabilities.has_one_constructor.then_some(NamedConstructor { home: parent.to, name })
+        let home = self.owner(function)?;
+        capabilities.has_one_constructor.then_some(NamedConstructor { home, name })
     }
 
     /// Whether a type without a constructor of its own has one from a base that does not inherit that of `constructor`.
@@ -76,9 +75,8 @@ impl Graph {
 
     /// Whether a type has a constructor of this name itself.
     fn constructs_by(&self, ty: NodeId, name: &str) -> bool {
-        let inner = self.incoming(ty).iter().filter(|edge| edge.kind == EdgeKind::Parent);
-        inner
-            .filter_map(|edge| self.heading(edge.from))
+        self.members(ty)
+            .filter_map(|member| self.heading(member))
             .any(|member| member.kind == NodeKind::Function && member.name == name)
     }
 }

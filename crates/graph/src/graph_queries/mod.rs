@@ -11,6 +11,7 @@ mod instantiated_types;
 mod node_lookup;
 mod node_relations;
 mod overriding_methods;
+mod owners_and_members;
 mod parameter_lists;
 mod qualified_names;
 mod relation_steps;

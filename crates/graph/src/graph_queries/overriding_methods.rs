@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    graph_model::{CallDispatch, Edge, EdgeKind, NodeId, NodeKind},
+    graph_model::{CallDispatch, Edge, NodeId, NodeKind},
     store::Graph,
 };
 
@@ -59,11 +59,7 @@ impl OverridingMethod {
 impl Graph {
     /// Returns the types around a definition, the nearest first.
     pub(super) fn types_around(&self, id: NodeId) -> Vec<NodeId> {
-        let parent = |at: &NodeId| {
-            let mut edges = self.outgoing(*at).iter();
-            edges.find(|edge| edge.kind == EdgeKind::Parent).map(|edge| edge.to)
-        };
-        let around = std::iter::successors(parent(&id), parent).take(MAX_NESTING);
+        let around = std::iter::successors(self.owner(id), |at| self.owner(*at)).take(MAX_NESTING);
         around.filter(|at| self.is_inherited(*at)).collect()
     }
 

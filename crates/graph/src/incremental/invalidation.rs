@@ -239,7 +239,7 @@ impl<'a> Invalidation<'a> {
             Differing::Names(mut names, added) => {
                 let mut seen = BTreeSet::from([file]);
                 for import in added {
-                    exported_names(program, (file, import), &mut seen, &mut names);
+                    exported_names(program, file, import, &mut seen, &mut names);
                 }
                 let key = self.change.keys[file.index()];
                 names.into_iter().for_each(|name| self.changed_names.add(Some(key), name));
@@ -412,7 +412,8 @@ enum OfferKind {
 /// Adds the hashes of the names that the modules of an import of `file` export, also of what they export of others.
 fn exported_names(
     program: &ProgramFacts<'_>,
-    (file, import): (FileId, ImportId),
+    file: FileId,
+    import: ImportId,
     seen: &mut BTreeSet<FileId>,
     names: &mut BTreeSet<u32>,
 ) {

@@ -75,7 +75,7 @@ fn read(
     let (text, tree) = syntax_tree(definition, text, budget)?;
     if definition.is_outlined() {
         return match definition.tags() {
-            Some(query) => read_tags(query, (&text, &tree), facts, budget),
+            Some(query) => read_tags(query, &text, &tree, facts, budget),
             None => Ok(facts),
         };
     }
@@ -129,7 +129,7 @@ pub(super) fn syntax_tree<'s>(
         let syntax = SyntaxTree::new(&text, definition.table(), budget);
         let plain = definition.dialect.rewrite(&text, syntax.root(&tree))?;
         let Some(plain) = plain.filter(|plain| *plain != text) else { break };
-        let mut again = parse_again(grammar, &plain, (&text, &mut tree), budget)?;
+        let mut again = parse_again(grammar, &plain, &text, &mut tree, budget)?;
         if definition.dialect.reparses_errors() && again.root_node().has_error() {
             again = parse(grammar, &plain, None, budget)?;
         }

@@ -13,7 +13,7 @@ use crate::{
     facts::language_capabilities::LanguageCapabilities,
     languages::{Language, embedded_code::EmbeddedCodeFormat},
     lowering::{CommentTypes, GrammarTable, LoweringDialect},
-    resolve::language_resolution_rules::ResolutionRules,
+    resolve::language_resolution_rules::{ProjectLayout, ResolutionRules},
 };
 
 /// Returns what the comments of a text tell of types, if anything.
@@ -32,6 +32,7 @@ pub struct LanguageDefinition {
     pub(crate) library: &'static str,
     pub(crate) dialect: &'static dyn LoweringDialect,
     pub(crate) rules: &'static dyn ResolutionRules,
+    pub(crate) layout: Option<ProjectLayout>,
     pub(crate) host: Option<&'static dyn EmbeddedCodeFormat>,
     pub(crate) comment_types: Option<(CommentTypeReader, Language)>,
     table_lines: String,
@@ -53,6 +54,7 @@ impl LanguageDefinition {
             library: "",
             dialect: &Plain,
             rules: &Plain,
+            layout: None,
             host: None,
             comment_types: None,
             table_lines: String::new(),
@@ -124,6 +126,13 @@ impl LanguageDefinition {
     #[must_use]
     pub(crate) fn rules(mut self, rules: &'static dyn ResolutionRules) -> Self {
         self.rules = rules;
+        self
+    }
+
+    /// Sets what gives its files, and those of the other languages of its family, their modules.
+    #[must_use]
+    pub(crate) fn layout(mut self, layout: ProjectLayout) -> Self {
+        self.layout = Some(layout);
         self
     }
 

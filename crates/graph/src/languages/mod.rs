@@ -61,6 +61,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
     ],
     outlined: Language::outlined,
     of: |language| definition(language).rules,
+    layout: |language| definition(language).layout,
     library,
 };
 

@@ -138,7 +138,7 @@ impl<'t> LoweringContext<'t> {
         value: ExprId,
     ) {
         let Some(class) = self.type_around(self.at.scope) else {
-            self.constructed_field(node, (sym, name), ty, value);
+            self.constructed_field(node, sym, name, ty, value);
             return;
         };
         if let Some(id) = self.members.get(&(class, sym)).copied() {
@@ -160,7 +160,8 @@ impl<'t> LoweringContext<'t> {
     fn constructed_field(
         &mut self,
         node: SyntaxNode<'t>,
-        (sym, name): (Sym, SyntaxNode<'t>),
+        sym: Sym,
+        name: SyntaxNode<'t>,
         ty: TypeId,
         value: ExprId,
     ) {

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use retriever_workspace::clip;
+
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection,
@@ -10,7 +12,6 @@ use crate::{
     },
     lowering::{
         comment_type_tree::{CommentModule, CommentTag, CommentTagKind, CommentTypeTree},
-        doc_comments::clip,
         lowering_context::{LoweringContext, kids},
     },
     syntax::SyntaxNode,

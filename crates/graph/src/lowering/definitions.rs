@@ -102,6 +102,31 @@ impl<'t> LoweringContext<'t> {
         id
     }
 
+    /// Lowers a class without a name, which is called by the last part of `base`, and returns its only value. `head` adds
+    /// what stands before the body.
+    pub(crate) fn anonymous_class(
+        &mut self,
+        node: SyntaxNode<'t>,
+        base: &str,
+        body: Option<SyntaxNode<'t>>,
+        head: impl FnOnce(&mut Self, DefId),
+    ) -> ExprId {
+        let base = base.split(['<', '{', '(', ',', ' ']).next().unwrap_or_default();
+        let base = base.rsplit(['.', '\\']).next().unwrap_or(base);
+        let name = self.sym(&format!("<{}>", base.trim()));
+        let id = self.new_def(DefKind::Class, name, node, None);
+        self.sign(id, node, body);
+        let outer = self.enter(id, ScopeKind::Type);
+        self.at.body = ReturnTarget::File;
+        head(self, id);
+        if let Some(body) = body {
+            self.children(body);
+        }
+        self.at = outer;
+        let callee = self.push(Expr::Def(id));
+        self.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() })
+    }
+
     pub(crate) fn def_mut(&mut self, id: DefId) -> &mut LoweredDefinition {
         &mut self.facts.defs[id.index()]
     }

@@ -1,5 +1,7 @@
 //! Documentation comments: the one above a definition, and the line of it that is kept.
 
+use retriever_workspace::clip;
+
 use crate::{lowering::lowering_context::LoweringContext, syntax::SyntaxNode};
 
 impl<'t> LoweringContext<'t> {
@@ -47,12 +49,4 @@ pub(crate) fn summary(comment: &str) -> String {
         |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | '"' | '\'') || c.is_whitespace();
     let line = comment.lines().map(|line| line.trim_matches(marks)).find(|line| !line.is_empty());
     clip(line.unwrap_or_default(), 160)
-}
-
-/// Cuts `text` to at most `max` characters.
-pub(crate) fn clip(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }

@@ -28,7 +28,7 @@ pub(crate) use self::{
     comment_type_tree::{
         CommentModule, CommentNotation, CommentTag, CommentTagKind, CommentTypeTree, CommentTypes,
     },
-    doc_comments::{clip, summary},
+    doc_comments::summary,
     documented_types::DocumentedTypes,
     lowering_context::{
         LoweringContext, LoweringPosition, MAX_PARTS, ReturnTarget, find, index, kids,
@@ -47,6 +47,7 @@ use crate::{
 };
 
 /// What a language adds to the common walk.
+#[expect(unused_variables, reason = "the default is that of a grammar without anything special")]
 pub(crate) trait LoweringDialect: Sync {
     /// Lowers a node whose role is [`Role::Special`].
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -62,7 +63,6 @@ pub(crate) trait LoweringDialect: Sync {
         ty: TypeId,
         value: ExprId,
     ) {
-        let _ = (ty, value);
         lower.children(node);
     }
 
@@ -73,29 +73,20 @@ pub(crate) trait LoweringDialect: Sync {
 
     /// Reads marks off a definition's node: visibility, `static`, `async`.
     fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
-        let _ = (lower, node);
         DefFlags::default()
     }
 
     /// Adds to a definition what only this language has.
-    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
-        let _ = (lower, id, node);
-    }
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {}
 
     /// Learns from a condition what holds in the branch whose scope is open.
-    fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {
-        let _ = (lower, condition);
-    }
+    fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {}
 
     /// Adds to a parameter what only this language has, such as a field that it declares.
-    fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-        let _ = (lower, node);
-    }
+    fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {}
 
     /// Adds what a lambda has without writing it: an implicit parameter.
-    fn lambda<'t>(&self, lower: &mut LoweringContext<'t>, id: LambdaId, node: SyntaxNode<'t>) {
-        let _ = (lower, id, node);
-    }
+    fn lambda<'t>(&self, lower: &mut LoweringContext<'t>, id: LambdaId, node: SyntaxNode<'t>) {}
 
     /// Takes an assignment over and returns its value; `None` leaves it to the common walk.
     fn assign<'t>(
@@ -105,7 +96,6 @@ pub(crate) trait LoweringDialect: Sync {
         left: SyntaxNode<'t>,
         right: Option<SyntaxNode<'t>>,
     ) -> Option<ExprId> {
-        let _ = (lower, node, left, right);
         None
     }
 
@@ -120,7 +110,6 @@ pub(crate) trait LoweringDialect: Sync {
         source: &str,
         root: SyntaxNode<'_>,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
-        let _ = (source, root);
         Ok(None)
     }
 
@@ -134,7 +123,6 @@ pub(crate) trait LoweringDialect: Sync {
         source: &str,
         budget: &WorkBudget,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
-        let _ = (source, budget);
         Ok(None)
     }
 
@@ -155,7 +143,6 @@ pub(crate) trait LoweringDialect: Sync {
         lower: &mut LoweringContext<'t>,
         node: SyntaxNode<'t>,
     ) -> Vec<(SyntaxNode<'t>, TypeId)> {
-        let _ = (lower, node);
         Vec::new()
     }
 
@@ -171,13 +158,11 @@ pub(crate) trait LoweringDialect: Sync {
 
     /// Whether a text in a file with the name of a manifest is one, where manifests are written in the language.
     fn is_manifest(&self, text: &str) -> bool {
-        let _ = text;
         true
     }
 
     /// Whether what has this name is run where it is named, so that the name is no value.
     fn names_run(&self, name: &str) -> bool {
-        let _ = name;
         false
     }
 
@@ -188,7 +173,6 @@ pub(crate) trait LoweringDialect: Sync {
 
     /// Whether an index is a range, so that what it gives is a row of elements.
     fn is_slice(&self, node: SyntaxNode<'_>) -> bool {
-        let _ = node;
         false
     }
 

@@ -62,7 +62,7 @@ pub(crate) fn outline(language: Language, table: &str, text: &str) -> FileFacts 
         let function = function.map(|name| (DefKind::Function, name));
         let line = line.trim_start();
         if let Some((kind, name)) = function.or_else(|| declared(table, line)) {
-            declare(&mut facts, kind, name, (row, line));
+            declare(&mut facts, kind, name, row, line);
         }
     }
     facts.bindings.sort_by_key(|binding| (binding.scope, binding.name, binding.from));
@@ -99,7 +99,7 @@ fn plain_function(line: &str) -> Option<&str> {
     is_declared.then_some(name)
 }
 
-fn declare(facts: &mut FileFacts, kind: DefKind, name: &str, (row, line): (usize, &str)) {
+fn declare(facts: &mut FileFacts, kind: DefKind, name: &str, row: usize, line: &str) {
     let sym = Sym(index(facts.names.len()));
     facts.names.push(name.into());
     let id = DefId(index(facts.defs.len()));

@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::{
-    facts::DefId,
-    lowering::{doc_comments::clip, lowering_context::LoweringContext},
-    syntax::SyntaxNode,
-};
+use retriever_workspace::clip;
+
+use crate::{facts::DefId, lowering::lowering_context::LoweringContext, syntax::SyntaxNode};
 
 /// Characters of a signature that are kept.
 const SIGNATURE: usize = 200;

@@ -43,21 +43,18 @@ struct Captured<'t> {
 /// [`WorkBudgetExhausted`] when the budget ends.
 pub(crate) fn read_tags(
     query: &Query,
-    (text, tree): (&str, &Tree),
+    text: &str,
+    tree: &Tree,
     mut facts: FileFacts,
     budget: &WorkBudget,
 ) -> Result<FileFacts, WorkBudgetExhausted> {
-    let Captures { definitions: mut found, comments, imports } =
-        captures(query, text, tree, budget)?;
+    let Captures { definitions, comments, imports } = captures(query, text, tree, budget)?;
     add_imports(&imports, &mut facts);
-    found.sort_by_key(|it| (it.bytes.0, Reverse(it.bytes.1), it.pattern));
-    // The first pattern of the query that captures a definition says what it is.
-    found.dedup_by_key(|it| (it.bytes, it.name));
     let mut symbols: FxHashMap<&str, Sym> = FxHashMap::default();
     let mut open: Vec<(DefId, usize)> = Vec::new();
     // The last definition inside each: the clauses of a function follow one another.
     let mut last: FxHashMap<Option<DefId>, DefId> = FxHashMap::default();
-    for it in found {
+    for it in definitions {
         budget.spend(1)?;
         while open.last().is_some_and(|(_, end)| *end <= it.bytes.0) {
             open.pop();
@@ -159,6 +156,10 @@ fn captures<'t>(
             }
         }
     }
+    let definitions = &mut found.definitions;
+    definitions.sort_by_key(|it| (it.bytes.0, Reverse(it.bytes.1), it.pattern));
+    // The first pattern of the query that captures a definition says what it is.
+    definitions.dedup_by_key(|it| (it.bytes, it.name));
     budget.exhausted().map_or(Ok(found), Err)
 }
 

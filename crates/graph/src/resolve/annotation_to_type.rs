@@ -66,7 +66,7 @@ impl TypeInference<'_, '_> {
         let found = self.type_path(file, path, scope, pos);
         let unbound = self.program.capabilities(file).unbound_own_type_names;
         if path.last().is_some_and(|last| unbound.contains(&facts.text(*last)))
-            && found.iter().all(|entity| *entity == NameReferent::External)
+            && found.iter().all(|referent| *referent == NameReferent::External)
             && let Some(around) = self.type_around(file, scope)
         {
             return Ty::Inst(around, no_args());
@@ -78,12 +78,12 @@ impl TypeInference<'_, '_> {
     /// Evaluates a member of a type: an associated or nested type, or a field's type.
     fn member_type(&mut self, base: &Ty, name: Name) -> Ty {
         let found = self.member(base, name);
-        Ty::union(found.iter().map(|entity| self.type_named_by(entity)).collect::<Vec<_>>())
+        Ty::union(found.iter().map(|referent| self.type_named_by(referent)).collect::<Vec<_>>())
     }
 
     /// A type met as a member of a type: an associated or nested type, or a field's type.
-    fn type_named_by(&mut self, entity: &NameReferent) -> Ty {
-        match entity {
+    fn type_named_by(&mut self, referent: &NameReferent) -> Ty {
+        match referent {
             NameReferent::Def(def, env) if self.program.def(*def).kind == DefKind::Alias => {
                 self.eval_type(def.file, self.program.def(*def).ty).fill(env)
             }
@@ -97,7 +97,7 @@ impl TypeInference<'_, '_> {
             {
                 Ty::Inst(*def, no_args())
             }
-            entity => self.type_of_entity(entity).ty,
+            referent => self.type_of_referent(referent).ty,
         }
     }
 
@@ -116,8 +116,8 @@ impl TypeInference<'_, '_> {
         }
         let mut types = Vec::new();
         let mut outside = found.is_empty();
-        for entity in found {
-            match entity {
+        for referent in found {
+            match referent {
                 NameReferent::Def(def, env) => types.push(self.instance(def, &env, &args)),
                 // `F[A]`: what `F` is follows from who calls; it holds an `A`.
                 NameReferent::TypeParam(def, place) if !args.is_empty() => {

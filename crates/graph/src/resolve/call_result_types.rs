@@ -45,14 +45,14 @@ impl TypeInference<'_, '_> {
                 return InferredType { ty: made, certainty: InferenceCertainty::Inferred };
             }
         }
-        let (entities, mut worst) = self.resolve_expr(file, callee);
-        let entities = self.overloads(file, callee, entities);
-        let entities = self.functions_behind(file, callee, entities);
-        let entities = self.called_objects(entities);
+        let (referents, mut worst) = self.resolve_expr(file, callee);
+        let referents = self.overloads(file, callee, referents);
+        let referents = self.functions_behind(file, callee, referents);
+        let referents = self.called_objects(referents);
         let mut results = Vec::new();
-        for entity in &entities {
-            let value = match entity {
-                NameReferent::Def(def, env) => match rules.call_of(self, (file, callee), *def) {
+        for referent in &referents {
+            let value = match referent {
+                NameReferent::Def(def, env) => match rules.call_of(self, file, callee, *def) {
                     Some(ty) => InferredType { ty, certainty: InferenceCertainty::Inferred },
                     None => self.call_def(*def, env, arguments),
                 },
@@ -65,7 +65,7 @@ impl TypeInference<'_, '_> {
                     certainty: InferenceCertainty::Inferred,
                 },
                 other => {
-                    let value = self.type_of_entity(other);
+                    let value = self.type_of_referent(other);
                     InferredType {
                         ty: self.call_value(&value.ty, arguments),
                         certainty: value.certainty.max(InferenceCertainty::Inferred),
@@ -75,7 +75,7 @@ impl TypeInference<'_, '_> {
             worst = worst.max(value.certainty);
             results.push(value.ty);
         }
-        if entities.is_empty()
+        if referents.is_empty()
             && !matches!(
                 self.program.facts(file).expr(callee),
                 Expr::Name { .. } | Expr::Member { .. }
@@ -88,7 +88,7 @@ impl TypeInference<'_, '_> {
             let curried = rules.capabilities().curries
                 && matches!(self.program.facts(file).expr(callee), Expr::Call { .. });
             results.push(if curried && !given.is_known() { value.ty } else { given });
-        } else if entities.is_empty() {
+        } else if referents.is_empty() {
             let held = rules.unknown_call(self, file, callee);
             results.push(match held.unwrap_or_else(|| self.outside_made(file, callee)) {
                 Ty::Unknown => library_call_types::function_result(self, arguments),
@@ -109,10 +109,10 @@ impl TypeInference<'_, '_> {
                 self.result(def, env, Some(arguments))
             }
             DefKind::Field if self.program.def(def).flags.has(DefFlags::PROPERTY) => {
-                self.type_of_entity(&NameReferent::Def(def, env.clone()))
+                self.type_of_referent(&NameReferent::Def(def, env.clone()))
             }
             _ => {
-                let value = self.type_of_entity(&NameReferent::Def(def, env.clone()));
+                let value = self.type_of_referent(&NameReferent::Def(def, env.clone()));
                 InferredType {
                     ty: self.call_value(&value.ty, arguments),
                     certainty: value.certainty,

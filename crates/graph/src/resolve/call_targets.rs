@@ -26,8 +26,7 @@ const MAX_VARIANTS: usize = 16;
 enum Callable {
     Itself,
     Constructs(DefRef),
-    /// A conversion.
-    Not,
+    Conversion,
     By(Vec<DefRef>),
     Value,
 }
@@ -53,42 +52,42 @@ pub(super) fn targets(
     file: FileId,
     reference: &Reference,
 ) -> ReferenceTargets {
-    let (mut entities, certainty) = match meanings(inference, file, reference) {
-        Ok(meanings) => meanings,
+    let (mut referents, certainty) = match referents_of(inference, file, reference) {
+        Ok(found) => found,
         Err(none) => return none,
     };
     if reference.kind == ReferenceKind::Value {
-        inference.keep_values(file, &mut entities);
+        inference.keep_values(file, &mut referents);
         if inference.program.capabilities(file).fields_hide_methods
-            && entities.iter().any(|entity| is_field(inference, entity))
+            && referents.iter().any(|referent| is_field(inference, referent))
         {
             // Read, a property hides the methods by its name.
             return ReferenceTargets::none(certainty);
         }
     } else {
-        entities = inference.overloads(file, reference.target, entities);
+        referents = inference.overloads(file, reference.target, referents);
     }
     if reference.kind == ReferenceKind::Read {
-        let definitions = run_by_access(inference, file, reference, &entities);
+        let definitions = run_by_access(inference, file, reference, &referents);
         return ReferenceTargets { definitions, certainty, outside: false };
     }
     if reference.kind != ReferenceKind::Value {
-        entities = inference.functions_behind(file, reference.target, entities);
+        referents = inference.functions_behind(file, reference.target, referents);
     }
-    let mut entities = inference.called_objects(entities);
-    inference.drop_replaced(&mut entities);
+    let mut referents = inference.called_objects(referents);
+    inference.drop_replaced(&mut referents);
     let outside =
-        entities.iter().any(|e| matches!(e, NameReferent::External | NameReferent::Method(..)));
-    inference.charge(entities.len());
+        referents.iter().any(|e| matches!(e, NameReferent::External | NameReferent::Method(..)));
+    inference.count(referents.len());
     let mut found = FoundTargets::new(certainty);
-    for entity in &entities {
-        found.add_meaning(inference, (file, reference), entity);
+    for referent in &referents {
+        found.add_referent(inference, file, reference, referent);
     }
     if found.defs.is_empty() && reference.kind == ReferenceKind::Call {
         found.defs = invoked(inference, file, reference.target);
     }
     let target = inference.program.facts(file).expr(reference.target);
-    if entities.is_empty() && !matches!(target, Expr::Name { .. }) {
+    if referents.is_empty() && !matches!(target, Expr::Name { .. }) {
         found.add_computed(inference, file, reference.target);
     }
     let FoundTargets { defs, certainty, .. } = found;
@@ -105,7 +104,7 @@ pub(super) fn targets(
 }
 
 /// Returns what the name of a reference means, or the answer if an index of SCIP says that it is no definition here.
-fn meanings(
+fn referents_of(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
     reference: &Reference,
@@ -127,8 +126,8 @@ fn meanings(
     }
 }
 
-fn is_field(inference: &TypeInference<'_, '_>, entity: &NameReferent) -> bool {
-    matches!(entity, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Field)
+fn is_field(inference: &TypeInference<'_, '_>, referent: &NameReferent) -> bool {
+    matches!(referent, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Field)
 }
 
 /// Returns what runs where it is read. Fields and modules are read, too; only a method without parameters or an accessor runs.
@@ -136,10 +135,10 @@ fn run_by_access(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
     reference: &Reference,
-    entities: &[NameReferent],
+    referents: &[NameReferent],
 ) -> Vec<DefRef> {
     let is_run = |def: DefRef| inference.is_run_by_access(def, reference.args);
-    let defs = entities.iter().filter_map(NameReferent::definition);
+    let defs = referents.iter().filter_map(NameReferent::definition);
     let found = defs.filter(|def| is_run(*def)).collect();
     let mut found = by_arity(inference, file, found, reference);
     if found.len() > MAX_TARGETS {
@@ -170,14 +169,15 @@ impl FoundTargets {
         defs.into_iter().for_each(|def| self.add(def));
     }
 
-    /// Adds what a reference means whose name means `entity`.
-    fn add_meaning(
+    /// Adds what a reference means whose name means `referent`.
+    fn add_referent(
         &mut self,
         inference: &mut TypeInference<'_, '_>,
-        (file, reference): (FileId, &Reference),
-        entity: &NameReferent,
+        file: FileId,
+        reference: &Reference,
+        referent: &NameReferent,
     ) {
-        match entity {
+        match referent {
             NameReferent::Def(def, _)
                 if reference.kind == ReferenceKind::Value
                     && inference.program.def(*def).kind.is_type() =>
@@ -186,7 +186,7 @@ impl FoundTargets {
             }
             NameReferent::Def(def, _) => match callable(inference, *def) {
                 Callable::Itself => self.add(*def),
-                Callable::Not => {}
+                Callable::Conversion => {}
                 Callable::Constructs(class) => {
                     let run = inference.initialisers(file, reference.target, class);
                     if run.is_empty() {
@@ -195,12 +195,12 @@ impl FoundTargets {
                     self.extend(run);
                 }
                 Callable::By(constructors) => self.extend(constructors),
-                Callable::Value => self.add_held(inference, *def, entity),
+                Callable::Value => self.add_held(inference, *def, referent),
             },
             NameReferent::Local(home, BindingTarget::Local { value, .. })
                 if is_call(inference, *home, *value) => {}
             NameReferent::Local(..) | NameReferent::Value(..) => {
-                self.add_local(inference, entity);
+                self.add_local(inference, referent);
             }
             NameReferent::Module(_)
             | NameReferent::TypeParam(..)
@@ -209,14 +209,14 @@ impl FoundTargets {
         }
     }
 
-    /// Adds the functions that a field or variable holds; `entity` is that definition.
+    /// Adds the functions that a field or variable holds; `referent` is that definition.
     fn add_held(
         &mut self,
         inference: &mut TypeInference<'_, '_>,
         at: DefRef,
-        entity: &NameReferent,
+        referent: &NameReferent,
     ) {
-        let value = inference.type_of_entity(entity);
+        let value = inference.type_of_referent(referent);
         let known = callable_targets(inference, &value.ty);
         if known.is_empty() {
             let (held, certainty) = functions_held(inference, at);
@@ -232,12 +232,12 @@ impl FoundTargets {
     }
 
     /// Adds the functions that a local variable or a value is.
-    fn add_local(&mut self, inference: &mut TypeInference<'_, '_>, entity: &NameReferent) {
-        let value = inference.type_of_entity(entity);
+    fn add_local(&mut self, inference: &mut TypeInference<'_, '_>, referent: &NameReferent) {
+        let value = inference.type_of_referent(referent);
         self.certainty = self.certainty.max(value.certainty).max(InferenceCertainty::Inferred);
         let mut known = callable_targets(inference, &value.ty);
         if known.is_empty()
-            && let NameReferent::Local(home, BindingTarget::Local { ty, value }) = entity
+            && let NameReferent::Local(home, BindingTarget::Local { ty, value }) = referent
             && ty.is_known()
         {
             let value = inference.type_of(*home, *value).ty;
@@ -291,7 +291,7 @@ fn fitting_kind(
         found.retain(|def| inference.program.def(*def).flags.has(DefFlags::CONSTRUCTOR));
     }
     if matches!(reference.kind, ReferenceKind::Made | ReferenceKind::New) {
-        found = rules.constructors_run(inference, (file, reference.target), found);
+        found = rules.constructors_run(inference, file, reference.target, found);
     }
     if reference.kind == ReferenceKind::Call {
         found = rules.called_overloads(inference, file, found, reference);
@@ -364,8 +364,8 @@ fn invoked(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) 
         return Vec::new();
     }
     let mut found = Vec::new();
-    for entity in inference.resolve_expr(file, object).0 {
-        let NameReferent::Def(def, _) = entity else { continue };
+    for referent in inference.resolve_expr(file, object).0 {
+        let NameReferent::Def(def, _) = referent else { continue };
         let named = inference.program.def(def);
         if named.kind == DefKind::Function {
             found.push(def);
@@ -388,22 +388,23 @@ fn entries(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) 
         _ => target,
     };
     let Expr::Index(object) = *facts.expr(indexed) else { return Vec::new() };
-    let (entities, _) = inference.resolve_expr(file, object);
+    let (referents, _) = inference.resolve_expr(file, object);
     let mut found = Vec::new();
-    for entity in entities {
-        let (home, value) = match entity {
+    for referent in referents {
+        let (home, value) = match referent {
             NameReferent::Def(def, _) => (def.file, inference.program.def(def).value),
             NameReferent::Local(home, BindingTarget::Local { value, .. }) => (home, value),
             _ => continue,
         };
         let Expr::Def(object) = *inference.program.facts(home).expr(value) else { continue };
         let entries = inference.program.members_in_order(DefRef { file: home, def: object });
-        inference.charge_search(entries.len());
+        inference.count_search(entries.len());
         for entry in entries {
             match inference.program.def(*entry).kind {
                 DefKind::Function => found.push(*entry),
                 DefKind::Field => {
-                    let value = inference.type_of_entity(&NameReferent::Def(*entry, Rc::from([])));
+                    let value =
+                        inference.type_of_referent(&NameReferent::Def(*entry, Rc::from([])));
                     found.extend(callable_targets(inference, &value.ty));
                 }
                 _ => {}
@@ -421,7 +422,7 @@ fn callable(inference: &mut TypeInference<'_, '_>, def: DefRef) -> Callable {
         DefKind::Function if found.flags.has(DefFlags::PROPERTY) => Callable::Value,
         DefKind::Field if found.flags.has(DefFlags::PROPERTY) => Callable::Itself,
         // `T(x)` converts.
-        kind if kind.is_type() && rules.capabilities().type_calls_convert => Callable::Not,
+        kind if kind.is_type() && rules.capabilities().type_calls_convert => Callable::Conversion,
         DefKind::Class | DefKind::Struct | DefKind::Alias
             if let Some(run) = rules.constructor_calls(inference, def) =>
         {
@@ -441,7 +442,7 @@ fn callable(inference: &mut TypeInference<'_, '_>, def: DefRef) -> Callable {
         | DefKind::Struct
         | DefKind::Macro
         | DefKind::Variant => Callable::Itself,
-        DefKind::Alias if found.flags.has(DefFlags::OPAQUE) => Callable::Not,
+        DefKind::Alias if found.flags.has(DefFlags::OPAQUE) => Callable::Conversion,
         DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
         DefKind::Field | DefKind::Variable if found.flags.has(DefFlags::WRAPPED) => {
             Callable::Itself
@@ -512,7 +513,7 @@ fn by_arity(
     reference: &Reference,
 ) -> Vec<DefRef> {
     let program = inference.program;
-    inference.charge(found.len());
+    inference.count(found.len());
     if found.len() > 1 {
         found = inference.of_platform(file, found);
         found = without_declarations(inference, found);
@@ -527,7 +528,9 @@ fn by_arity(
     }
     let mut kept: Vec<DefRef> = Vec::new();
     for def in found {
-        inference.charge_search(kept.len());
+        if !inference.charge_search(kept.len()) {
+            break;
+        }
         let mut twin = |other: &DefRef| {
             program.def_name(*other) == program.def_name(def)
                 && (other.file == def.file && program.def(*other).parent == program.def(def).parent
@@ -553,7 +556,9 @@ fn without_declarations(
         return found;
     }
     let declared = found.len() - definitions.len();
-    inference.charge_search(declared.saturating_mul(definitions.len()));
+    if !inference.charge_search(declared.saturating_mul(definitions.len())) {
+        return found;
+    }
     // A value of several types may be of one that only an interface names.
     let is_of_interface = |def: DefRef| {
         program.parent(def).is_some_and(|home| program.def(home).kind == DefKind::Interface)

@@ -39,11 +39,12 @@ impl TypeInference<'_, '_> {
     /// Drops fields that are called like functions where a function is declared in place of that.
     pub(crate) fn drop_replaced(&self, found: &mut Vec<NameReferent>) {
         let kind =
-            |entity: &NameReferent| entity.definition().map(|def| self.program.def(def).kind);
-        if found.iter().any(|entity| kind(entity) == Some(DefKind::Function)) {
+            |referent: &NameReferent| referent.definition().map(|def| self.program.def(def).kind);
+        if found.iter().any(|referent| kind(referent) == Some(DefKind::Function)) {
             let is_called = |def: DefRef| self.program.def(def).flags.has(DefFlags::PROPERTY);
-            found.retain(|entity| {
-                kind(entity) != Some(DefKind::Field) || !entity.definition().is_some_and(is_called)
+            found.retain(|referent| {
+                kind(referent) != Some(DefKind::Field)
+                    || !referent.definition().is_some_and(is_called)
             });
         }
     }
@@ -62,15 +63,15 @@ impl TypeInference<'_, '_> {
         if !self.program.capabilities(file).values_hide_functions || found.is_empty() {
             return found;
         }
-        for entity in &found {
-            let is_value = match entity {
+        for referent in &found {
+            let is_value = match referent {
                 NameReferent::Local(..) => true,
                 NameReferent::Def(def, _) => {
                     matches!(self.program.def(*def).kind, DefKind::Field | DefKind::Variable)
                 }
                 _ => false,
             };
-            if !is_value || self.can_be_called(entity) {
+            if !is_value || self.can_be_called(referent) {
                 return found;
             }
         }
@@ -80,7 +81,7 @@ impl TypeInference<'_, '_> {
 
     /// Whether a value is a function, or has a method that a call of it runs.
     fn can_be_called(&mut self, value: &NameReferent) -> bool {
-        let ty = self.type_of_entity(value).ty;
+        let ty = self.type_of_referent(value).ty;
         let program = self.program;
         ty.each().iter().any(|ty| match ty {
             Ty::Func(..) | Ty::FuncType(..) | Ty::Lambda(..) => true,
@@ -96,8 +97,8 @@ impl TypeInference<'_, '_> {
     /// class.
     pub(crate) fn called_objects(&self, found: Vec<NameReferent>) -> Vec<NameReferent> {
         let program = self.program;
-        let is_object = |entity: &NameReferent| {
-            matches!(entity, NameReferent::Def(def, _)
+        let is_object = |referent: &NameReferent| {
+            matches!(referent, NameReferent::Def(def, _)
                 if program.def(*def).kind == DefKind::Namespace
                     && program.capabilities(def.file).object_call_method.is_some())
         };
@@ -105,7 +106,7 @@ impl TypeInference<'_, '_> {
             return found;
         }
         let (objects, classes): (Vec<NameReferent>, Vec<NameReferent>) =
-            found.into_iter().partition(|entity| is_object(entity));
+            found.into_iter().partition(|referent| is_object(referent));
         let mut applies = Vec::new();
         for object in objects {
             if let NameReferent::Def(object, _) = object

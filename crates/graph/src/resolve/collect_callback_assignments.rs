@@ -75,7 +75,7 @@ pub(super) fn fields_of(
             }
             StructFieldSelector::Nth(place) => {
                 let members = program.members_in_order(*holder);
-                inference.charge_search(members.len());
+                inference.count_search(members.len());
                 let is_field = |member: &&DefRef| program.def(**member).kind == DefKind::Field;
                 found.extend(members.iter().filter(is_field).nth(usize::from(place)));
             }
@@ -86,7 +86,7 @@ pub(super) fn fields_of(
 
 fn fields_named(inference: &mut TypeInference<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
     let program = inference.program;
-    let fields = inference.member(ty, name).into_iter().filter_map(|entity| match entity {
+    let fields = inference.member(ty, name).into_iter().filter_map(|referent| match referent {
         NameReferent::Def(def, _) if program.def(def).kind == DefKind::Field => Some(def),
         _ => None,
     });
@@ -99,8 +99,8 @@ fn functions_named(
     value: ExprId,
 ) -> Vec<DefRef> {
     let program = inference.program;
-    let (entities, _) = inference.resolve_expr(file, value);
-    let functions = entities.into_iter().filter_map(|entity| match entity {
+    let (referents, _) = inference.resolve_expr(file, value);
+    let functions = referents.into_iter().filter_map(|referent| match referent {
         NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
         _ => None,
     });

@@ -36,7 +36,7 @@ pub(super) fn attached_by(
             };
             if matches!(def.kind, DefKind::Impl | DefKind::Object) {
                 let members = program.members_in_order(DefRef { file, def: id });
-                inference.charge_search(members.len());
+                inference.count_search(members.len());
                 members.iter().for_each(|member| add(member.def));
                 attached.supers.extend(def.supers.iter().map(|(_, ty)| (host.clone(), *ty)));
             } else {

@@ -41,7 +41,7 @@ impl IndirectCalls<'_, '_, '_> {
         let program = self.inference.program;
         let name = program.name(name);
         let found = self.inference.member(&Ty::Inst(class, no_args()), name);
-        let methods = found.into_iter().filter_map(|entity| match entity {
+        let methods = found.into_iter().filter_map(|referent| match referent {
             NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
             _ => None,
         });

@@ -100,7 +100,7 @@ impl TypeInference<'_, '_> {
     /// A value of the outside type that is made with type arguments: `new Map<string, A>()`.
     pub(super) fn made_of_types(&mut self, file: FileId, callee: ExprId, given: &[TypeId]) -> Ty {
         let found = self.resolve_expr(file, callee).0;
-        let is_outside = found.iter().all(|entity| *entity == NameReferent::External);
+        let is_outside = found.iter().all(|referent| *referent == NameReferent::External);
         match self.program.facts(file).expr(callee) {
             Expr::Name { name, .. } if is_outside => {
                 let given = given.iter().map(|ty| self.eval_type(file, *ty)).collect();

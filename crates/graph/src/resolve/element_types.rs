@@ -176,10 +176,10 @@ impl TypeInference<'_, '_> {
     /// The result of calling the method `name` of a value without arguments.
     pub(crate) fn method_result(&mut self, ty: &Ty, name: &str) -> Ty {
         let name = self.program.name(name);
-        let entities = self.member(ty, name);
-        let types: Vec<Ty> = entities
+        let referents = self.member(ty, name);
+        let types: Vec<Ty> = referents
             .iter()
-            .map(|entity| match entity {
+            .map(|referent| match referent {
                 NameReferent::Def(def, env) if self.program.def(*def).kind == DefKind::Function => {
                     self.result(*def, env, None).ty
                 }

@@ -18,10 +18,10 @@ impl TypeInference<'_, '_> {
     pub(crate) fn expected_argument(&mut self, file: FileId, call: ExprId, argument: u16) -> Ty {
         let program = self.program;
         let Expr::Call { callee, .. } = program.facts(file).expr(call) else { return Ty::Unknown };
-        let (entities, _) = self.resolve_expr(file, *callee);
+        let (referents, _) = self.resolve_expr(file, *callee);
         let mut types = Vec::new();
-        for entity in entities {
-            match &entity {
+        for referent in referents {
+            match &referent {
                 NameReferent::Def(def, env)
                     if matches!(program.def(*def).kind, DefKind::Function | DefKind::Variant) =>
                 {
@@ -42,7 +42,7 @@ impl TypeInference<'_, '_> {
                 }
                 NameReferent::External | NameReferent::Module(_) => {}
                 other => {
-                    let callee = self.type_of_entity(other).ty;
+                    let callee = self.type_of_referent(other).ty;
                     types.push(self.function_param(&callee, argument));
                 }
             }
@@ -67,8 +67,8 @@ impl TypeInference<'_, '_> {
         };
         let arguments = CallArguments { file, values: args, types: type_args, callee: *callee };
         let mut found = None;
-        for entity in self.resolve_expr(file, *callee).0 {
-            let functions = match entity.definition() {
+        for referent in self.resolve_expr(file, *callee).0 {
+            let functions = match referent.definition() {
                 Some(def) if program.def(def).kind == DefKind::Function => vec![def],
                 Some(def) if program.def(def).kind.is_type() => {
                     let named = program.members_named(def, program.def_name(def)).iter().copied();
@@ -102,8 +102,8 @@ impl TypeInference<'_, '_> {
             return Ty::Unknown;
         };
         let arguments = CallArguments { file, values: args, types: type_args, callee: *callee };
-        let (entities, _) = self.resolve_expr(file, *callee);
-        let functions = entities.iter().filter_map(|entity| match entity {
+        let (referents, _) = self.resolve_expr(file, *callee);
+        let functions = referents.iter().filter_map(|referent| match referent {
             NameReferent::Def(def, _) => Some(*def),
             _ => None,
         });
@@ -117,8 +117,8 @@ impl TypeInference<'_, '_> {
         let rules = self.rules(file);
         let fitting = rules.called_overloads(self, file, functions.collect(), &reference);
         let mut types = Vec::new();
-        for entity in &entities {
-            match entity {
+        for referent in &referents {
+            match referent {
                 NameReferent::Def(def, env) if fitting.contains(def) => {
                     let set = if program.def(*def).kind.is_type() {
                         self.constructors(*def)
@@ -178,7 +178,7 @@ impl TypeInference<'_, '_> {
         let label = program.name_of(file, *label);
         match program.members_named(class, label) {
             [field] if program.def(*field).kind == DefKind::Field => {
-                self.type_of_entity(&NameReferent::Def(*field, no_env())).ty
+                self.type_of_referent(&NameReferent::Def(*field, no_env())).ty
             }
             _ => Ty::Unknown,
         }
@@ -198,10 +198,10 @@ impl TypeInference<'_, '_> {
             return Ty::Unknown;
         };
         let arguments = CallArguments { file, values: args, types: type_args, callee: *callee };
-        let (entities, _) = self.resolve_expr(file, *callee);
+        let (referents, _) = self.resolve_expr(file, *callee);
         let mut types = Vec::new();
-        for entity in &entities {
-            match entity {
+        for referent in &referents {
+            match referent {
                 NameReferent::Method(..) if place == RECEIVER => {}
                 NameReferent::Method(receiver, name) => {
                     let facts = self.program.facts(file);
@@ -222,14 +222,14 @@ impl TypeInference<'_, '_> {
                 }
                 NameReferent::External => {}
                 other => {
-                    let callee = self.type_of_entity(other).ty;
+                    let callee = self.type_of_referent(other).ty;
                     let expected = self.function_param(&callee, argument);
                     types.push(self.function_param(&expected, place));
                 }
             }
         }
         let rules = self.rules(file);
-        if let Some(forwarded) = rules.forwarded_argument(self, (file, *callee), place) {
+        if let Some(forwarded) = rules.forwarded_argument(self, file, *callee, place) {
             let argument = args.get(usize::from(forwarded));
             return argument.map_or(Ty::Unknown, |value| self.type_of(file, *value).ty);
         }
@@ -300,7 +300,7 @@ impl TypeInference<'_, '_> {
                 None => return Ty::Unknown,
             },
             _ => {
-                let callee = self.type_of_entity(&NameReferent::Def(def, env.clone())).ty;
+                let callee = self.type_of_referent(&NameReferent::Def(def, env.clone())).ty;
                 let expected = self.function_param(&callee, argument);
                 return self.function_param(&expected, place);
             }

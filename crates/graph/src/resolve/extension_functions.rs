@@ -41,8 +41,8 @@ impl TypeInference<'_, '_> {
             let Some(def) = scope.owner.filter(|_| scope.kind == ScopeKind::Type) else { continue };
             let around = self.program.look_up_canonical(DefRef { file, def });
             let mut found = self.member(&Ty::Inst(around, Rc::from([])), name);
-            found.retain(|entity| {
-                matches!(entity, NameReferent::Def(def, _)
+            found.retain(|referent| {
+                matches!(referent, NameReferent::Def(def, _)
                     if self.program.def(*def).kind == DefKind::Function
                         && self.program.def(*def).receiver.is_known()
                         && self.program.parent(*def).is_some()
@@ -72,23 +72,23 @@ impl TypeInference<'_, '_> {
             found.extend(self.import(file, *import));
         }
         if found.is_empty() && ty.is_known() {
-            found = self.top_level_entities(module, name);
+            found = self.top_level_referents(module, name);
         }
-        found.retain(|entity| match entity {
+        found.retain(|referent| match referent {
             NameReferent::Def(def, _) => {
                 let def = program.def(*def);
                 def.kind == DefKind::Function && def.receiver.is_known()
             }
             _ => false,
         });
-        found.retain(|entity| match entity {
+        found.retain(|referent| match referent {
             NameReferent::Def(def, _) => self.may_extend(*def, ty),
             _ => false,
         });
         // One that is written for the very type, or for what it builds on, is nearer than one for what it may build on.
         let mut own = found.clone();
         own.retain(
-            |entity| matches!(entity, NameReferent::Def(def, _) if self.surely_extends(*def, ty)),
+            |referent| matches!(referent, NameReferent::Def(def, _) if self.surely_extends(*def, ty)),
         );
         if own.is_empty() { found } else { own }
     }
@@ -105,8 +105,8 @@ impl TypeInference<'_, '_> {
                 || !self.is_extension(it)
         });
         let mut visibilities = Vec::new();
-        for entity in found.iter() {
-            let outer = entity.definition().filter(|_| self.is_extension(entity));
+        for referent in found.iter() {
+            let outer = referent.definition().filter(|_| self.is_extension(referent));
             visibilities
                 .push(outer.map_or(ExtensionVisibility::Near, |def| self.visibility_of(file, def)));
         }
@@ -129,16 +129,16 @@ impl TypeInference<'_, '_> {
         if !self.program.capabilities(file).hides_private_extensions {
             return;
         }
-        found.retain(|entity| {
-            let function = entity.definition().filter(|_| self.is_extension(entity));
+        found.retain(|referent| {
+            let function = referent.definition().filter(|_| self.is_extension(referent));
             let Some(function) = function else { return true };
             self.visibility_of(file, function) != ExtensionVisibility::Package
                 || self.imported_for(file, function).iter().all(|it| self.is_extension(it))
         });
     }
 
-    fn is_extension(&self, entity: &NameReferent) -> bool {
-        entity.definition().is_some_and(|def| self.program.def(def).receiver.is_known())
+    fn is_extension(&self, referent: &NameReferent) -> bool {
+        referent.definition().is_some_and(|def| self.program.def(def).receiver.is_known())
     }
 
     /// How a file sees an extension function.
@@ -179,7 +179,7 @@ impl TypeInference<'_, '_> {
     ) -> Vec<NameReferent> {
         let program = self.program;
         let facts = program.facts(file);
-        let mut found = self.top_level_entities(program.module_of[file.index()], name);
+        let mut found = self.top_level_referents(program.module_of[file.index()], name);
         if found.is_empty() {
             return found;
         }
@@ -188,7 +188,9 @@ impl TypeInference<'_, '_> {
             facts.expr(first)
         {
             first = *next;
-            self.charge(1);
+            if !self.charge(1) {
+                return Vec::new();
+            }
         }
         let begun = match facts.expr(first) {
             // A type's own name, by which nothing else goes.
@@ -203,7 +205,7 @@ impl TypeInference<'_, '_> {
                 _ => return Vec::new(),
             },
         };
-        found.retain(|entity| match entity {
+        found.retain(|referent| match referent {
             NameReferent::Def(def, _) => {
                 let written = program.def(*def);
                 written.kind == DefKind::Function
@@ -306,8 +308,8 @@ impl TypeInference<'_, '_> {
                         if matches!(up, Ty::Inst(..)) {
                             // A requirement of the protocol is implemented by the outside type itself.
                             let given = self.member(up, name);
-                            found.extend(given.into_iter().filter(|entity| {
-                                matches!(entity, NameReferent::Def(def, _) if !self.program.def(*def).flags.has(DefFlags::DECLARATION))
+                            found.extend(given.into_iter().filter(|referent| {
+                                matches!(referent, NameReferent::Def(def, _) if !self.program.def(*def).flags.has(DefFlags::DECLARATION))
                             }));
                         }
                     }

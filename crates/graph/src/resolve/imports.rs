@@ -78,7 +78,7 @@ impl TypeInference<'_, '_> {
                 continue;
             }
             let rules = self.rules(*file);
-            if let Some(found) = rules.glob_import(self, (*file, *import), name, hops + 1) {
+            if let Some(found) = rules.glob_import(self, *file, *import, name, hops + 1) {
                 if found.is_empty() {
                     continue;
                 }
@@ -142,7 +142,7 @@ impl TypeInference<'_, '_> {
         }
         let import = self.program.facts(file).import(id);
         let rules = self.rules(file);
-        if let Some(found) = rules.import(self, (file, id), hops) {
+        if let Some(found) = rules.import(self, file, id, hops) {
             return found;
         }
         if rules.capabilities().declares_packages {
@@ -211,11 +211,11 @@ impl TypeInference<'_, '_> {
                 }
             }
             ExportRule::Declared => {
-                found.extend(self.top_level_entities(module, name));
+                found.extend(self.top_level_referents(module, name));
             }
             ExportRule::Defined => {
                 // Which file asks isn't known here: what the module's own files see.
-                let defs: Vec<NameReferent> = self.top_level_entities(module, name);
+                let defs: Vec<NameReferent> = self.top_level_referents(module, name);
                 let defined = |e: &NameReferent| matches!(e, NameReferent::Def(def, _) if !program.def(*def).flags.has(DefFlags::DECLARATION));
                 let any = defs.iter().any(defined);
                 found.extend(defs.into_iter().filter(|e| !any || defined(e)));
@@ -267,9 +267,9 @@ impl TypeInference<'_, '_> {
                     };
                     let local = lookup(SymbolNamespace::Value);
                     let types = lookup(SymbolNamespace::Type);
-                    for entity in local.into_iter().chain(types) {
-                        if !found.contains(&entity) {
-                            found.push(entity);
+                    for referent in local.into_iter().chain(types) {
+                        if !found.contains(&referent) {
+                            found.push(referent);
                         }
                     }
                 }
@@ -309,7 +309,7 @@ impl TypeInference<'_, '_> {
         found
     }
 
-    pub(crate) fn top_level_entities(&self, module: ModId, name: Name) -> Vec<NameReferent> {
+    pub(crate) fn top_level_referents(&self, module: ModId, name: Name) -> Vec<NameReferent> {
         self.program
             .top_level_named(module, name)
             .iter()

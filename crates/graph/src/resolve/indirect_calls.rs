@@ -331,8 +331,8 @@ pub(super) fn held(
     let mut found = Vec::new();
     for origin in value_flow::origins(program.facts(file), value, ValueFlowPath::Parts) {
         let ValueOrigin::Named(expr) = origin else { continue };
-        for entity in inference.resolve_expr(file, expr).0 {
-            let NameReferent::Def(def, _) = entity else { continue };
+        for referent in inference.resolve_expr(file, expr).0 {
+            let NameReferent::Def(def, _) = referent else { continue };
             let mut places = fields_assigned(inference, def);
             if matches!(program.def(def).kind, DefKind::Field | DefKind::Variable) {
                 places.push(def);
@@ -418,8 +418,8 @@ fn functions_called(
 ) -> Vec<DefRef> {
     let program = inference.program;
     let mut found = Vec::new();
-    for entity in inference.resolve_expr(file, callee).0 {
-        let NameReferent::Def(def, _) = entity else { continue };
+    for referent in inference.resolve_expr(file, callee).0 {
+        let NameReferent::Def(def, _) = referent else { continue };
         match program.def(def).kind {
             DefKind::Function => found.push(def),
             DefKind::Class | DefKind::Struct => found.extend(inference.constructors(def)),

@@ -62,12 +62,12 @@ impl TypeInference<'_, '_> {
                 }
                 let shared = capabilities.shares_file_scope
                     && scope.kind == ScopeKind::File
-                    && found.iter().all(|entity| matches!(entity, NameReferent::Def(..)));
+                    && found.iter().all(|referent| matches!(referent, NameReferent::Def(..)));
                 // Functions of its supertypes are overloads of those of the type itself.
                 let overloaded = capabilities.overloads
                     && scope.kind == ScopeKind::Type
-                    && found.iter().any(|entity| {
-                        matches!(entity, NameReferent::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
+                    && found.iter().any(|referent| {
+                        matches!(referent, NameReferent::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
                     });
                 if !found.is_empty() && !shared && !overloaded {
                     return found;
@@ -93,7 +93,7 @@ impl TypeInference<'_, '_> {
             if scope.kind == ScopeKind::Function {
                 used_from = FunctionOfUse::InnerFunction;
             }
-            if rules.ends_lookup(self, (file, id), name) {
+            if rules.ends_lookup(self, file, id, name) {
                 return Vec::new();
             }
             if capabilities.modules_close_scopes
@@ -114,13 +114,16 @@ impl TypeInference<'_, '_> {
     }
 
     fn keep_functions(&self, found: &mut Vec<NameReferent>) {
-        found
-            .retain(|entity| matches!(entity, NameReferent::Def(def, _) if self.is_function(*def)));
+        found.retain(
+            |referent| matches!(referent, NameReferent::Def(def, _) if self.is_function(*def)),
+        );
     }
 
     /// Leaves out functions and fields.
     fn keep_types(&self, found: &mut Vec<NameReferent>) {
-        found.retain(|entity| !matches!(entity, NameReferent::Def(..)) || self.names_type(entity));
+        found.retain(|referent| {
+            !matches!(referent, NameReferent::Def(..)) || self.names_type(referent)
+        });
     }
 
     /// Returns the members and extensions by a name of what `this` is in the function literal that `scope` belongs to.
@@ -137,7 +140,7 @@ impl TypeInference<'_, '_> {
         let mut found = self.member(&ty, name);
         self.drop_hidden_from_bare_name(file, &mut found);
         // An extension that a type declares is found in that type's own scope.
-        found.retain(|entity| match entity {
+        found.retain(|referent| match referent {
             NameReferent::Def(at, _) => {
                 let def = self.program.def(*at);
                 let is_inner = def.receiver.is_known() && self.program.parent(*at).is_some();
@@ -147,8 +150,8 @@ impl TypeInference<'_, '_> {
         });
         if found.is_empty() && ty.is_known() {
             found = self.extensions_in_scope(file, name, &ty);
-            found.retain(|entity| {
-                matches!(entity, NameReferent::Def(def, _) if self.is_extension_of(*def, &ty))
+            found.retain(|referent| {
+                matches!(referent, NameReferent::Def(def, _) if self.is_extension_of(*def, &ty))
             });
         }
         found
@@ -191,18 +194,18 @@ impl TypeInference<'_, '_> {
             self.drop_hidden_from_bare_name(file, &mut found);
             if capabilities.bare_members_are_known {
                 // The members of a type outside the repository are not known.
-                found.retain(|entity| matches!(entity, NameReferent::Def(..)));
+                found.retain(|referent| matches!(referent, NameReferent::Def(..)));
             }
             found = rules.bare_members(self, &ty, name, found);
             if capabilities.overloads {
                 // Constructors are named like their types, which are meant.
-                found.retain(|entity| {
-                    !matches!(entity, NameReferent::Def(def, _) if self.program.def(*def).flags.has(DefFlags::CONSTRUCTOR))
+                found.retain(|referent| {
+                    !matches!(referent, NameReferent::Def(def, _) if self.program.def(*def).flags.has(DefFlags::CONSTRUCTOR))
                 });
             }
             if capabilities.overloads && namespace == SymbolNamespace::Type {
                 // A property may be named like its type.
-                found.retain(|entity| self.names_type(entity));
+                found.retain(|referent| self.names_type(referent));
             }
             return found;
         }
@@ -264,7 +267,7 @@ impl TypeInference<'_, '_> {
         let names_type = namespace == SymbolNamespace::Type || pos == PATH_START;
         if names_type && capabilities.locals_name_no_types {
             // `struct ops *ops`, `ops::run(ops)`: variables have a space of names of their own.
-            found.retain(|entity| !matches!(entity, NameReferent::Local(..)));
+            found.retain(|referent| !matches!(referent, NameReferent::Local(..)));
             if found.is_empty() {
                 return found;
             }
@@ -286,7 +289,7 @@ impl TypeInference<'_, '_> {
         if found.len() < 2 {
             return found;
         }
-        let fits = |entity: &NameReferent| match entity {
+        let fits = |referent: &NameReferent| match referent {
             NameReferent::Def(def, _) => {
                 let kind = self.program.def(*def).kind;
                 let types_only = matches!(kind, DefKind::Interface | DefKind::Alias);

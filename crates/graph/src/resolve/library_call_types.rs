@@ -142,7 +142,7 @@ impl MethodCall<'_> {
                 };
             }
             if library.is(outside, LibraryTypeShape::Wrapper) {
-                return self.of_wrapper(inference, outside, (first, args));
+                return self.of_wrapper(inference, outside, first, args);
             }
         }
         let is_function = library.is(outside, LibraryTypeShape::Function)
@@ -174,7 +174,8 @@ impl MethodCall<'_> {
         self,
         inference: &mut TypeInference<'_, '_>,
         outside: &str,
-        (first, args): (&Ty, &Rc<[Ty]>),
+        first: &Ty,
+        args: &Rc<[Ty]>,
     ) -> Ty {
         let library = inference.program.library;
         let Some(shape) = library.wrappers.get(self.method) else { return Ty::Unknown };

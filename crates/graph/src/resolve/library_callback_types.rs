@@ -33,7 +33,8 @@ pub(crate) struct CallbackPlace {
 /// with one parameter gets both.
 fn entry_part(
     inference: &TypeInference<'_, '_>,
-    (outside, args): (&str, &Rc<[Ty]>),
+    outside: &str,
+    args: &Rc<[Ty]>,
     callback: CallbackParameter,
     at: CallbackPlace,
 ) -> Ty {
@@ -71,7 +72,7 @@ pub(crate) fn callback_parameter(
         }
         Ty::Ext(outside, args) => {
             let outside = inference.program.text(*outside);
-            outside_callback_parameter(inference, (outside, args), method, at)
+            outside_callback_parameter(inference, outside, args, method, at)
         }
         _ => Ty::Unknown,
     }
@@ -80,7 +81,8 @@ pub(crate) fn callback_parameter(
 /// Returns the type of a parameter of a callback of a method of the type `outside` with the type arguments `args`.
 fn outside_callback_parameter(
     inference: &TypeInference<'_, '_>,
-    (outside, args): (&str, &Rc<[Ty]>),
+    outside: &str,
+    args: &Rc<[Ty]>,
     method: &str,
     at: CallbackPlace,
 ) -> Ty {
@@ -109,7 +111,7 @@ fn outside_callback_parameter(
             if let Some(callback) = library.map_callbacks.get(method)
                 && (*callback != CallbackParameter::Entry || outside.contains("Map")) =>
         {
-            return entry_part(inference, (outside, args), *callback, at);
+            return entry_part(inference, outside, args, *callback, at);
         }
         ([one], 0) if library.map_callbacks.contains_key(method) => Some(one),
         ([.., last], 0)

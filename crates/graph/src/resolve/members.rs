@@ -23,8 +23,8 @@ impl TypeInference<'_, '_> {
         let mut found = OrderedSet::new(NameReferent::definition);
         for ty in ty.each() {
             let members = self.member_of(ty, name);
-            self.charge(members.len());
-            members.into_iter().for_each(|entity| found.push(entity));
+            self.count(members.len());
+            members.into_iter().for_each(|referent| found.push(referent));
         }
         self.end(outer);
         found.into_vec()
@@ -33,7 +33,7 @@ impl TypeInference<'_, '_> {
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         match ty {
             Ty::Inst(def, args) | Ty::Class(def, args) => {
-                self.declared_member(ty, (*def, args), name)
+                self.declared_member(ty, *def, args, name)
             }
             Ty::Module(module) => {
                 let found = self.export(*module, name, 0);
@@ -78,7 +78,8 @@ impl TypeInference<'_, '_> {
     fn declared_member(
         &mut self,
         ty: &Ty,
-        (def, args): (DefRef, &Rc<[Ty]>),
+        def: DefRef,
+        args: &Rc<[Ty]>,
         name: Name,
     ) -> Vec<NameReferent> {
         let is_class = matches!(ty, Ty::Class(..));
@@ -128,14 +129,14 @@ impl TypeInference<'_, '_> {
             return found;
         }
         // Where what they take tells functions apart, those of both sides may be meant.
-        let overload = |entity: &NameReferent| {
-            matches!(entity, NameReferent::Def(def, _)
+        let overload = |referent: &NameReferent| {
+            matches!(referent, NameReferent::Def(def, _)
                 if self.program.capabilities(def.file).overloads
                     && self.program.def(*def).kind == DefKind::Function)
         };
-        let fits = |entity: &NameReferent| match entity {
+        let fits = |referent: &NameReferent| match referent {
             NameReferent::Def(def, _) => {
-                overload(entity)
+                overload(referent)
                     || self.program.def(*def).flags.has(DefFlags::STATIC)
                         == (side == InstanceOrClass::Class)
             }
@@ -146,7 +147,7 @@ impl TypeInference<'_, '_> {
 
     fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<NameReferent> {
         let rules = self.rules(def.file);
-        if let Some(found) = rules.inherited_member(self, (def, args), name) {
+        if let Some(found) = rules.inherited_member(self, def, args, name) {
             return found;
         }
         let mut seen = FxHashSet::from_iter([def]);
@@ -162,7 +163,7 @@ impl TypeInference<'_, '_> {
             if self.add_overloads(&mut found, own) {
                 return found;
             }
-            self.charge(found.len());
+            self.count(found.len());
             self.push_supers(def, &args, &mut level, |up| seen.insert(up));
         }
         found
@@ -202,26 +203,26 @@ impl TypeInference<'_, '_> {
             all.push(NameReferent::Def(*member, env));
         }
         // A declaration gives way to the definition, where it isn't another overload.
-        let defined = |entity: &NameReferent| match entity {
+        let defined = |referent: &NameReferent| match referent {
             NameReferent::Def(def, _) => !program.def(*def).flags.has(DefFlags::DECLARATION),
             _ => true,
         };
         let capabilities = program.capabilities(def.file);
         let apart = capabilities.keeps_bodyless_apart();
-        self.charge(all.len());
+        self.count(all.len());
         if all.len() > 1 && !apart && all.iter().any(defined) {
             let definitions: Vec<DefRef> = all
                 .iter()
-                .filter_map(|entity| match entity {
-                    NameReferent::Def(def, _) if defined(entity) => Some(*def),
+                .filter_map(|referent| match referent {
+                    NameReferent::Def(def, _) if defined(referent) => Some(*def),
                     _ => None,
                 })
                 .collect();
-            let overload = |entity: &NameReferent| {
+            let overload = |referent: &NameReferent| {
                 capabilities.declarations == BodylessDeclarations::DifferInArity
-                    && matches!(entity, NameReferent::Def(def, _) if program.differs_in_arity(*def, &definitions))
+                    && matches!(referent, NameReferent::Def(def, _) if program.differs_in_arity(*def, &definitions))
             };
-            all.retain(|entity| defined(entity) || overload(entity));
+            all.retain(|referent| defined(referent) || overload(referent));
         }
         if all.len() > 1 && capabilities.own_blocks_hide_interfaces {
             self.drop_hidden_by_own_blocks(&mut all);
@@ -232,17 +233,17 @@ impl TypeInference<'_, '_> {
     /// Keeps the functions of blocks that are written for the type itself, if there are some.
     fn drop_hidden_by_own_blocks(&self, found: &mut Vec<NameReferent>) {
         let program = self.program;
-        let in_block = |entity: &NameReferent, is_of_interface: bool| {
+        let in_block = |referent: &NameReferent, is_of_interface: bool| {
             // A field that is assigned to in a block hides no function.
-            let function = entity.definition();
+            let function = referent.definition();
             let function = function.filter(|def| program.def(*def).kind == DefKind::Function);
             function.and_then(|def| program.parent(def)).is_some_and(|block| {
                 let block = program.def(block);
                 block.kind == DefKind::Impl && block.supers.is_empty() != is_of_interface
             })
         };
-        if found.iter().any(|entity| in_block(entity, false)) {
-            found.retain(|entity| !in_block(entity, true));
+        if found.iter().any(|referent| in_block(referent, false)) {
+            found.retain(|referent| !in_block(referent, true));
         }
     }
 }

@@ -97,8 +97,8 @@ impl TypeInference<'_, '_> {
             return Vec::new();
         }
         let all: Vec<DefRef> = found.iter().filter_map(NameReferent::definition).collect();
-        found.retain(|entity| {
-            let Some(own) = entity.definition() else { return false };
+        found.retain(|referent| {
+            let Some(own) = referent.definition() else { return false };
             !all.iter().any(|other| *other != own && self.are_related(own, *other))
         });
         found

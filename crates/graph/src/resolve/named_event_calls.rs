@@ -162,8 +162,8 @@ fn handlers(
                     found.extend(program.named(DefRef { file, def }).map(EdgeEnd::Def));
                 }
                 ValueOrigin::Named(expr) => {
-                    let (entities, _) = inference.resolve_expr(file, expr);
-                    found.extend(entities.into_iter().filter_map(|entity| match entity {
+                    let (referents, _) = inference.resolve_expr(file, expr);
+                    found.extend(referents.into_iter().filter_map(|referent| match referent {
                         NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => {
                             program.named(def).map(EdgeEnd::Def)
                         }

@@ -19,7 +19,7 @@ impl TypeInference<'_, '_> {
             return None;
         }
         let members = program.members_in_order(def);
-        self.charge_search(members.len());
+        self.count_search(members.len());
         let is_asked = |member: &&DefRef| {
             let member = program.def(**member);
             member.kind == DefKind::Function && member.flags.has(DefFlags::DECLARATION)
@@ -126,7 +126,9 @@ impl TypeInference<'_, '_> {
         if !own.is_empty() {
             return own.iter().map(|def| NameReferent::Def(*def, no_env())).collect();
         }
-        self.charge(program.facts(file).imports.len());
+        if !self.charge(program.facts(file).imports.len()) {
+            return Vec::new();
+        }
         for import in &program.facts(file).imports {
             if import.taken != ImportSelection::All {
                 continue;

@@ -144,7 +144,7 @@ impl OfferedNames<'_, '_> {
 
     /// The members of an exported value, by its type.
     fn members_of(&mut self, value: &NameReferent, names: &[Name]) {
-        let found = self.inference.type_of_entity(value);
+        let found = self.inference.type_of_referent(value);
         if found.certainty == InferenceCertainty::Dynamic || names.len() == MAX_NAMES {
             return;
         }

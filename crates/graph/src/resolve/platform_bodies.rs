@@ -30,7 +30,7 @@ impl TypeInference<'_, '_> {
                 above.flat_map(|above| program.members_named(above, name)).copied().collect()
             }
         };
-        self.charge(found.len());
+        self.count(found.len());
         found.retain(|at| *at != body && self.are_written_alike(*at, body));
         found
     }

@@ -39,7 +39,7 @@ impl TypeInference<'_, '_> {
                 if let Expr::Super(scope) = facts.expr(*object) {
                     return (self.super_member(file, *scope, name), InferenceCertainty::Exact);
                 }
-                self.member_named_in((file, expr), *object, name)
+                self.member_named_in(file, expr, *object, name)
             }
             Expr::Def(def) => (
                 vec![NameReferent::Def(DefRef { file, def: *def }, no_env())],
@@ -64,7 +64,7 @@ impl TypeInference<'_, '_> {
                 let mut all = OrderedSet::new(NameReferent::definition);
                 for value in values {
                     let found = self.resolve_expr(file, *value).0;
-                    found.into_iter().for_each(|entity| all.push(entity));
+                    found.into_iter().for_each(|referent| all.push(referent));
                 }
                 let mut all = all.into_vec();
                 if let [_] = values.as_slice() {
@@ -79,7 +79,8 @@ impl TypeInference<'_, '_> {
     /// Returns what `object.name`, the expression `expr`, names, and how sure that is.
     fn member_named_in(
         &mut self,
-        (file, expr): (FileId, ExprId),
+        file: FileId,
+        expr: ExprId,
         object: ExprId,
         name: Name,
     ) -> (Vec<NameReferent>, InferenceCertainty) {

@@ -101,7 +101,7 @@ fn implemented_by_literal(
     let members = program.members_in_order(object);
     let functions = members.iter().filter(|member| program.def(**member).kind == DefKind::Function);
     let functions: Vec<DefRef> = functions.copied().collect();
-    inference.charge_search(members.len());
+    inference.count_search(members.len());
     let def = program.def(object);
     // What holds the literal stands for it; else the file does.
     let holder = program.parent(object).filter(|holder| {
@@ -263,13 +263,13 @@ fn imports(inference: &mut TypeInference<'_, '_>, file: FileId, edges: &mut Vec<
                 edges.push(DefinitionEdge::new(EdgeKind::Imports, from, to, import.line));
             }
         };
-        let entities = if import.taken == ImportSelection::All {
+        let referents = if import.taken == ImportSelection::All {
             Vec::new()
         } else {
             inference.import(file, id)
         };
-        for entity in entities {
-            if let NameReferent::Def(def, _) = entity
+        for referent in referents {
+            if let NameReferent::Def(def, _) = referent
                 && program.is_named(def)
             {
                 put(EdgeEnd::Def(def));
@@ -386,8 +386,8 @@ fn overridden(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<(DefRef,
     };
     let mut found = Vec::new();
     for ty in supers {
-        for entity in inference.member(&ty, name) {
-            let NameReferent::Def(up, _) = entity else { continue };
+        for referent in inference.member(&ty, name) {
+            let NameReferent::Def(up, _) = referent else { continue };
             let abstract_home = program.parent(up).is_some_and(|home| {
                 matches!(program.def(home).kind, DefKind::Interface | DefKind::Trait)
                     || is_told && alias_of_object(program, home).is_some()

@@ -39,7 +39,7 @@ impl TypeInference<'_, '_> {
     ) -> Vec<NameReferent> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
         let rules = self.rules(file);
-        if let Some(found) = rules.super_member(self, (file, scope), around, name) {
+        if let Some(found) = rules.super_member(self, file, scope, around, name) {
             return found;
         }
         let around = match self.program.def(around).kind {

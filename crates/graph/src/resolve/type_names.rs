@@ -15,7 +15,7 @@ impl TypeInference<'_, '_> {
         if !self.program.capabilities(file).types_by_arity {
             return;
         }
-        found.retain(|entity| match entity {
+        found.retain(|referent| match referent {
             NameReferent::Def(def, _) => {
                 let def = self.program.def(*def);
                 !def.kind.is_type() || def.type_params.len() == count
@@ -24,9 +24,9 @@ impl TypeInference<'_, '_> {
         });
     }
 
-    /// Whether an entity can be named where a type stands.
-    pub(crate) fn names_type(&self, entity: &NameReferent) -> bool {
-        match entity {
+    /// Whether an referent can be named where a type stands.
+    pub(crate) fn names_type(&self, referent: &NameReferent) -> bool {
+        match referent {
             NameReferent::Def(def, _) => {
                 let kind = self.program.def(*def).kind;
                 kind.is_type() || kind == DefKind::Alias
@@ -45,8 +45,8 @@ impl TypeInference<'_, '_> {
     ) -> Vec<NameReferent> {
         // Hardly any name is that of a module, too; to look at a definition may take its file's facts.
         let Some(child) = self.program.child(module, name) else { return found };
-        let is_value = |entity: &NameReferent| {
-            let NameReferent::Def(def, _) = entity else { return false };
+        let is_value = |referent: &NameReferent| {
+            let NameReferent::Def(def, _) = referent else { return false };
             matches!(self.program.def(*def).kind, DefKind::Function | DefKind::Variable)
         };
         if !found.is_empty() && found.iter().all(is_value) {
@@ -84,8 +84,8 @@ impl TypeInference<'_, '_> {
         for part in path {
             let name = self.program.name_of(file, *part);
             let mut next = Vec::new();
-            for entity in &found {
-                let ty = self.type_of_entity(entity).ty;
+            for referent in &found {
+                let ty = self.type_of_referent(referent).ty;
                 let qualified = self.rules(file).qualified_name(self, file, &ty, name);
                 next.extend(qualified.unwrap_or_else(|| self.member(&ty, name)));
             }

@@ -63,7 +63,8 @@ type Logger = Box<dyn FnMut(LogType, &str) + Send>;
 pub(crate) fn parse_again(
     grammar: &Grammar,
     text: &str,
-    (old, tree): (&str, &mut Tree),
+    old: &str,
+    tree: &mut Tree,
     budget: &WorkBudget,
 ) -> Result<Tree, WorkBudgetExhausted> {
     if old.len() != text.len() {
@@ -75,7 +76,7 @@ pub(crate) fn parse_again(
     let (old, new) = (old.as_bytes(), text.as_bytes());
     while at < new.len() {
         let same = length(&old[at..], &new[at..], |old, new| old == new);
-        (row, line) = behind(&new[at..at + same], at, (row, line));
+        (row, line) = behind(&new[at..at + same], at, row, line);
         at += same;
         let end = at + length(&old[at..], &new[at..], |old, new| old != new);
         if end > at {
@@ -86,7 +87,7 @@ pub(crate) fn parse_again(
             }
             // Nothing but spaces is put in, so that lines stay what they are.
             let start = Point::new(row, at - line);
-            (row, line) = behind(&new[at..end], at, (row, line));
+            (row, line) = behind(&new[at..end], at, row, line);
             let stop = Point::new(row, end - line);
             tree.edit(&InputEdit {
                 start_byte: at,
@@ -108,7 +109,7 @@ fn length(old: &[u8], new: &[u8], holds: impl Fn(u8, u8) -> bool) -> usize {
 }
 
 /// The row behind `text`, which starts at byte `at` in a row that starts at byte `line`, and where that row starts.
-fn behind(text: &[u8], at: usize, (row, line): (usize, usize)) -> (usize, usize) {
+fn behind(text: &[u8], at: usize, row: usize, line: usize) -> (usize, usize) {
     match text.iter().rposition(|byte| *byte == b'\n') {
         Some(last) => (row + newlines(text), at + last + 1),
         None => (row, line),

@@ -363,6 +363,20 @@ fn a_function_that_is_written_on_one_line_is_source_too() {
         let wanted = format!("{field}\ncode raw_source");
         expect(field, &check(&mut evidence(), &good_but(json!({ (field): whole }))), &wanted);
     }
+    // Names that stand one a line are told in a list.
+    let rows = [
+        "enabled_languages",
+        "language",
+        "is_branch",
+        "parent_snapshots",
+        "identifier_versions",
+        "bound_inputs",
+    ];
+    let source = format!("//- /src/a.rs read=1-8\nlet of = hash((\n{},\n));\n", rows.join(",\n"));
+    let fact = format!("The hash is of {}.", rows.join(", "));
+    let listed = json!({"findings": [{"fact": fact, "refs": ["src/a.rs:1-8"]}]});
+    let wanted = format!("F {fact} @ src/a.rs:1-8\n-code raw_source");
+    expect("list", &check(&mut Evidence::new(&source), &listed), &wanted);
     // Names and short calls are quoted in what is told of them.
     let told = "`login` calls `store::find_user(name)`, then `verify_hash(password, &user.hash)`, then saves.";
     let facts = json!([{"fact": told, "refs": ["c1"]}]);

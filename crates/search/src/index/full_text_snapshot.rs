@@ -311,9 +311,12 @@ impl FullTextSnapshot {
     }
 
     /// Returns the numbers of the files of the walk that this is a snapshot of.
-    pub(crate) fn numbers(&self, files: &[FoundFile]) -> &[Option<usize>] {
+    pub(crate) fn numbers(&self, files: &[FoundFile]) -> Arc<[Option<usize>]> {
         let number = |(at, file): (usize, &FoundFile)| self.number_of(&file.path, at);
-        self.numbers.get_or_init(|| files.iter().enumerate().map(number).collect())
+        let numbers = || files.iter().enumerate().map(number).collect();
+        let known = self.numbers.get_or_init(numbers);
+        // What a cancelled refresh has left out of the snapshot may be gone from the tree by now.
+        if known.len() == files.len() { Arc::clone(known) } else { numbers() }
     }
 
     /// Returns the words of the paths of its files, by their numbers.

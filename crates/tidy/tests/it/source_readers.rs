@@ -60,12 +60,12 @@ fn a_cycle_is_found_at_every_level_and_a_parent_is_no_part_of_it() {
 
 #[test]
 fn functions_are_measured_from_the_signature_to_the_closing_brace() {
-    let text = "/// One.\n/// Two.\nfn f(a: u8, b: bool) {\n    g();\n}\nstruct S;\nimpl S {\n    fn m(&self, c: u8) {}\n}\n";
+    let text = "/// One.\n/// Two.\nfn f(a: u8, b: bool) {\n    g();\n}\nstruct S;\nimpl S {\n    fn m(&self, (c, d): (u8, u8)) {}\n}\n";
     let found: Vec<_> = functions(&of(text))
         .into_iter()
-        .map(|it| (it.name, it.line, it.lines, it.parameters, it.booleans))
+        .map(|it| (it.name, it.line, it.lines, it.parameters, it.booleans, it.tuples))
         .collect();
-    assert_eq!(found, [("f".to_owned(), 3, 3, 2, 1), ("S::m".to_owned(), 8, 1, 1, 0)]);
+    assert_eq!(found, [("f".to_owned(), 3, 3, 2, 1, 0), ("S::m".to_owned(), 8, 1, 2, 0, 1)]);
 }
 
 #[test]

@@ -62,8 +62,8 @@ impl TypeInference<'_, '_> {
     }
 
     fn class_among(&mut self, found: Vec<NameReferent>, depth: u32) -> Option<DefRef> {
-        found.into_iter().find_map(|entity| {
-            let NameReferent::Def(at, _) = entity else { return None };
+        found.into_iter().find_map(|referent| {
+            let NameReferent::Def(at, _) = referent else { return None };
             let def = self.program.def(at);
             match def.kind {
                 DefKind::Class | DefKind::Struct => Some(at),
@@ -78,8 +78,8 @@ impl TypeInference<'_, '_> {
     /// Replaces constructors by their classes: inside a class, its name and those of its bases name the classes.
     pub(crate) fn constructed_classes(&mut self, found: Vec<NameReferent>) -> Vec<NameReferent> {
         let mut named = OrderedSet::new(NameReferent::definition);
-        for entity in found {
-            let class = match &entity {
+        for referent in found {
+            let class = match &referent {
                 NameReferent::Def(at, _)
                     if self.program.def(*at).flags.has(DefFlags::CONSTRUCTOR) =>
                 {
@@ -87,7 +87,7 @@ impl TypeInference<'_, '_> {
                 }
                 _ => None,
             };
-            named.push(class.map_or(entity, |class| NameReferent::Def(class, Rc::from([]))));
+            named.push(class.map_or(referent, |class| NameReferent::Def(class, Rc::from([]))));
         }
         named.into_vec()
     }
@@ -178,7 +178,7 @@ impl TypeInference<'_, '_> {
     pub(crate) fn c_constructors(&mut self, class: DefRef) -> Vec<DefRef> {
         let name = self.program.def_name(class);
         let own = self.member(&Ty::Class(class, Rc::from([])), name);
-        let constructor = |entity| match entity {
+        let constructor = |referent| match referent {
             NameReferent::Def(def, _) if self.program.def(def).flags.has(DefFlags::CONSTRUCTOR) => {
                 Some(def)
             }

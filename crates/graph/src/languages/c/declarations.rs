@@ -249,7 +249,7 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
             continue;
         }
         if is_function && !is_local(lower) {
-            let id = prototype(lower, node, (name, &found), ty);
+            let id = prototype(lower, node, name, &found, ty);
             if ty_node.is_none() {
                 constructor(lower, id);
             }
@@ -414,7 +414,8 @@ fn is_extern(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
 fn prototype<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    (name, found): (SyntaxNode<'t>, &Declarator<'t>),
+    name: SyntaxNode<'t>,
+    found: &Declarator<'t>,
     ty: TypeId,
 ) -> DefId {
     let sym = function_name(lower, name);

@@ -57,7 +57,7 @@ pub(super) fn functions(
         let is_call = is_macro(&bytes[at..end]) && bytes.get(end) == Some(&b'(');
         if is_call && is_outside && begins {
             spend(budget, 2 * MAX_ARGUMENTS)?;
-            if let Some(arguments) = write_function(bytes, (at, end)) {
+            if let Some(arguments) = write_function(bytes, at, end) {
                 (at, begins, found) = (arguments, false, true);
                 continue;
             }
@@ -95,7 +95,7 @@ fn holds_declarations(head: &[u8]) -> bool {
 }
 
 /// Writes the macro from `at` to `end` as the function that it declares. Returns where its arguments begin.
-fn write_function(bytes: &mut [u8], (at, end): (usize, usize)) -> Option<usize> {
+fn write_function(bytes: &mut [u8], at: usize, end: usize) -> Option<usize> {
     let close = closing(bytes, end).checked_sub(1).filter(|close| *close > end)?;
     let mut list = bytes[end + 1..close].to_vec();
     blank_comments(&mut list);

@@ -32,6 +32,7 @@ pub(super) fn c() -> LanguageDefinition {
         .outline_table(include_str!("outline.table"))
         .dialect(&C)
         .rules(&C)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }
 
 /// C++.

@@ -91,7 +91,7 @@ impl TypeInference<'_, '_> {
         let mut opened: Vec<ModId> =
             children.filter(|child| includes.is_opened(&program.module(*child).name)).collect();
         opened.sort_by(|a, b| program.module(*a).name.cmp(&program.module(*b).name));
-        self.charge_search(opened.len());
+        self.count_search(opened.len());
         let here = folder(program.path(file));
         let is_near =
             |def: &DefRef| includes.sees(file, def.file) && folder(program.path(def.file)) == here;
@@ -133,7 +133,7 @@ impl TypeInference<'_, '_> {
             let around = if is_inside { program.parent(class) } else { self.c_class_of(class) };
             let Some(around) = around.filter(|at| program.def(*at).kind.is_type()) else { break };
             let mut found = self.member(&Ty::Inst(around, no_args()), name);
-            found.retain(|entity| matches!(entity, NameReferent::Def(..)));
+            found.retain(|referent| matches!(referent, NameReferent::Def(..)));
             if !found.is_empty() {
                 return found;
             }
@@ -150,7 +150,7 @@ impl TypeInference<'_, '_> {
         let TypeExpr::Named { path, scope, pos, .. } = self.program.facts(file).ty(receiver) else {
             return None;
         };
-        self.type_path(file, path, *scope, *pos).into_iter().find_map(|entity| match entity {
+        self.type_path(file, path, *scope, *pos).into_iter().find_map(|referent| match referent {
             NameReferent::Module(module) => Some(module),
             NameReferent::Def(def, _) => self.program.inline.get(&def).copied(),
             _ => None,
@@ -174,7 +174,7 @@ impl TypeInference<'_, '_> {
                 && other.params.len() == def.params.len()
         };
         found
-            .filter_map(|entity| match entity {
+            .filter_map(|referent| match referent {
                 NameReferent::Def(other, _) if declares(other) => Some(other),
                 _ => None,
             })
@@ -188,7 +188,9 @@ impl TypeInference<'_, '_> {
             return found;
         }
         let imports = self.program.imports_named(module, name);
-        self.charge_search(imports.len());
+        if !self.charge_search(imports.len()) {
+            return Vec::new();
+        }
         for (from, import) in imports {
             if includes(self.program).sees(file, *from) {
                 let found = self.c_import(*from, *import);
@@ -234,7 +236,7 @@ impl TypeInference<'_, '_> {
     ) -> Vec<NameReferent> {
         let program = self.program;
         let all = program.top_level_named(module, name);
-        self.charge_search(all.len());
+        self.count_search(all.len());
         let mut seen: Vec<DefRef> =
             all.iter().filter(|def| includes(program).sees(file, def.file)).copied().collect();
         let is_part = is_part(program.path(file));
@@ -244,7 +246,7 @@ impl TypeInference<'_, '_> {
             seen = self.c_nearest(file, all.iter().filter(beside));
         }
         if seen.is_empty() {
-            return self.c_unseen_member(file, (module, name), all);
+            return self.c_unseen_member(file, module, name, all);
         }
         // A namespace is one, however often and wherever it is opened.
         let is_namespace = |def: &DefRef| program.def(*def).kind == DefKind::Namespace;
@@ -256,7 +258,7 @@ impl TypeInference<'_, '_> {
         if seen.iter().any(is_function) {
             seen.retain(|def| program.def(*def).kind != DefKind::Macro);
         }
-        let mut found = self.c_definitions(file, (module, name), (all, &seen));
+        let mut found = self.c_definitions(file, module, name, all, &seen);
         if found.is_empty() {
             found = seen;
         }
@@ -276,7 +278,8 @@ impl TypeInference<'_, '_> {
     fn c_unseen_member(
         &mut self,
         file: FileId,
-        (module, name): (ModId, Name),
+        module: ModId,
+        name: Name,
         all: &[DefRef],
     ) -> Vec<NameReferent> {
         let program = self.program;
@@ -307,8 +310,10 @@ impl TypeInference<'_, '_> {
     fn c_definitions(
         &mut self,
         file: FileId,
-        (module, name): (ModId, Name),
-        (all, seen): (&[DefRef], &[DefRef]),
+        module: ModId,
+        name: Name,
+        all: &[DefRef],
+        seen: &[DefRef],
     ) -> Vec<DefRef> {
         let program = self.program;
         let is_function = |def: &DefRef| program.def(*def).kind == DefKind::Function;
@@ -440,7 +445,7 @@ impl TypeInference<'_, '_> {
             Some(class) => program.members_named(class, name),
             None => program.top_level_named(program.module_at(function.file, def.outer), name),
         };
-        self.charge_search(all.len());
+        self.count_search(all.len());
         let declares = |at: &&DefRef| {
             let other = program.def(**at);
             other.kind == DefKind::Function
@@ -461,6 +466,7 @@ impl TypeInference<'_, '_> {
     }
 
     /// Takes operations for comparing the parameters of functions: a pair costs half as much as an evaluation.
+    #[must_use]
     fn charge_comparisons(&self, pairs: usize) -> bool {
         self.charge(1 + pairs / 2)
     }
@@ -495,7 +501,7 @@ impl TypeInference<'_, '_> {
         let inner = program.module(module).children.values().copied().filter(is_opened);
         let mut beside: Vec<ModId> = around.into_iter().chain(inner).collect();
         beside.sort_by(|a, b| program.module(*a).name.cmp(&program.module(*b).name));
-        self.charge_search(beside.len());
+        self.count_search(beside.len());
         let defines = |def: &&DefRef| {
             let found = program.def(**def);
             found.kind == DefKind::Function
@@ -527,7 +533,9 @@ impl TypeInference<'_, '_> {
     fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let imports = program.glob_imports_of(module);
-        self.charge_search(imports.len());
+        if !self.charge_search(imports.len()) {
+            return Vec::new();
+        }
         for (from, import) in imports {
             if !includes(program).sees(file, *from) {
                 continue;

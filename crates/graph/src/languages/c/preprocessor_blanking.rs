@@ -54,9 +54,11 @@ pub(crate) fn misread(
             if at.checked_sub(1).is_some_and(|before| is_word(source.as_bytes()[before])) {
                 continue;
             }
-            let Some(name) = macro_name(source.as_bytes(), at + keyword.len()) else { continue };
+            let Some((from, end)) = macro_name(source.as_bytes(), at + keyword.len()) else {
+                continue;
+            };
             spend(budget, MAX_ARGUMENTS)?;
-            if let Some((from, to)) = head_macro(source.as_bytes(), name, keyword) {
+            if let Some((from, to)) = head_macro(source.as_bytes(), from, end, keyword) {
                 blank(&mut bytes, from, to);
                 found = true;
             }
@@ -77,7 +79,7 @@ fn macro_name(bytes: &[u8], behind: usize) -> Option<(usize, usize)> {
 }
 
 /// Returns where the macro of that name stands with its arguments and with macros behind it, if a declaration follows.
-fn head_macro(bytes: &[u8], (from, end): (usize, usize), keyword: &str) -> Option<(usize, usize)> {
+fn head_macro(bytes: &[u8], from: usize, end: usize, keyword: &str) -> Option<(usize, usize)> {
     let mut to = macro_end(bytes, end);
     for _ in 0..MAX_CHAIN {
         if declares_type(bytes, to, keyword) {
@@ -160,7 +162,7 @@ struct Group {
 }
 
 impl Group {
-    fn new(condition: &str, (start, end): (usize, usize)) -> Self {
+    fn new(condition: &str, start: usize, end: usize) -> Self {
         // Of two platforms the one that isn't named is the common one.
         let elsewhere = ["_WIN32", "WIN32", "_MSC_VER", "__MINGW32__", "_WINDOWS", "__CYGWIN__"];
         let negated = condition.contains('!') || condition.starts_with("ndef");
@@ -171,7 +173,7 @@ impl Group {
     }
 
     /// Ends a branch at the directive on these bytes, where the next one begins.
-    fn end_branch(&mut self, (start, end): (usize, usize)) {
+    fn end_branch(&mut self, start: usize, end: usize) {
         self.branches.push((self.start, start, self.open));
         self.directives.push((start, end));
         (self.start, self.open) = (end, 0);
@@ -213,23 +215,23 @@ fn conditionals(
     let mut comment = false;
     for line in source.split_inclusive('\n') {
         spend(budget, line.len())?;
-        let place = (at, at + line.len());
+        let (start, end) = (at, at + line.len());
         at += line.len();
         let text = line.trim_start();
         let directive = if comment { None } else { text.strip_prefix('#').map(str::trim_start) };
         match directive {
             Some(word) if word.starts_with("if") => {
                 let condition = word.strip_prefix("if").unwrap_or_default().trim();
-                groups.push(Group::new(condition, place));
+                groups.push(Group::new(condition, start, end));
             }
             Some(word) if word.starts_with("el") => {
                 if let Some(group) = groups.last_mut() {
-                    group.end_branch(place);
+                    group.end_branch(start, end);
                 }
             }
             Some(word) if word.starts_with("endif") => {
                 let Some(mut group) = groups.pop() else { continue };
-                group.end_branch(place);
+                group.end_branch(start, end);
                 let left = group.blank_unbalanced(bytes, budget)?;
                 if let Some(outer) = groups.last_mut() {
                     outer.open += left;

@@ -76,7 +76,7 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         found.seen[file.index()] = seen.into_iter().collect();
     }
     for file in files.iter().copied() {
-        namespaces(program, file, &project.summaries[file.index()], (root, &mut found.opened));
+        namespaces(program, file, &project.summaries[file.index()], root, &mut found.opened);
     }
     found
 }
@@ -115,7 +115,8 @@ fn namespaces(
     program: &mut ProgramFacts<'_>,
     file: FileId,
     outline: &FileSummary,
-    (root, opened): (ModId, &mut BTreeSet<String>),
+    root: ModId,
+    opened: &mut BTreeSet<String>,
 ) {
     for def in &outline.defs {
         if def.kind != DefKind::Namespace {

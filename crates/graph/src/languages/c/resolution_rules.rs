@@ -10,9 +10,7 @@ use crate::{
     },
     resolve::{
         inference_results::{CallArguments, Ty},
-        language_resolution_rules::{
-            ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName,
-        },
+        language_resolution_rules::{ResolutionRules, TypeName, UnboundName},
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         type_inference::{NameReferent, TypeInference},
     },
@@ -49,14 +47,6 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
 impl ResolutionRules for C {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
-    }
-
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
     }
 
     fn unbound_name(
@@ -159,7 +149,8 @@ impl ResolutionRules for C {
     fn constructors_run(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, target): (FileId, ExprId),
+        file: FileId,
+        target: ExprId,
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
         inference.without_copies(file, target, found)
@@ -181,7 +172,8 @@ impl ResolutionRules for C {
     fn import(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         _: u32,
     ) -> Option<Vec<NameReferent>> {
         Some(inference.c_import(file, import))

@@ -126,27 +126,27 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Wo
         let word = &bytes[at..end];
         let looks_ahead = is_call || word == ATTRIBUTE || place.is_type && is_macro(word);
         spend(budget, end - at + if looks_ahead { MAX_ARGUMENTS } else { 0 })?;
-        if is_call && let Some(close) = wrapped_declaration(bytes, (at, end), place) {
+        if is_call && let Some(close) = wrapped_declaration(bytes, at, end, place) {
             blank(bytes, at, end + 1);
             blank(bytes, close, close + 1);
             at = end + 1;
             continue;
         }
-        write_made_pointers(bytes, (at, end));
-        if is_template_parameter(bytes, (at, end), place) {
-            write_int(bytes, at, macro_end(bytes, end));
-        } else if let Some(to) = unread_end(bytes, (at, end), place, &classes) {
+        overwrite_pointer_type_with_int(bytes, at, end);
+        if is_template_parameter(bytes, at, end, place) {
+            overwrite_with_int(bytes, at, macro_end(bytes, end));
+        } else if let Some(to) = unread_end(bytes, at, end, place, &classes) {
             blank(bytes, at, to);
             at = to;
             continue;
         }
         if is_call && place.begins {
             name_types(bytes, end);
-            write_statement(bytes, (at, end));
+            put_semicolon_before(bytes, at, end);
         }
-        write_size(bytes, at, end);
-        unwrite_operators(bytes, (at, end), place);
-        unwrite_class(bytes, (at, end), place);
+        overwrite_called_number_with_int(bytes, at, end);
+        blank_throw_arguments_and_packs(bytes, at, end, place);
+        blank_member_pointer_class(bytes, at, end, place);
         if byte == b'{' {
             budget.allocate(1)?;
             let holds_values = matches!(place.before, b')' | b'=' | b',' | b'(');
@@ -154,7 +154,7 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Wo
         } else if byte == b'}' {
             braces.pop();
         }
-        place = Place { in_body: in_body(&braces), ..place.behind(bytes, (at, end)) };
+        place = Place { in_body: in_body(&braces), ..place.behind(bytes, at, end) };
         at = end;
     }
     Ok(())
@@ -185,7 +185,7 @@ struct Place {
 
 impl Place {
     /// The place behind a word or a sign that stands here, in the same body.
-    fn behind(self, bytes: &[u8], (at, end): (usize, usize)) -> Self {
+    fn behind(self, bytes: &[u8], at: usize, end: usize) -> Self {
         let (byte, word) = (bytes[at], &bytes[at..end]);
         let ends = matches!(byte, b';' | b'{' | b'}');
         let is_enum = || bytes[..at].trim_ascii_end().ends_with(b"enum");
@@ -213,7 +213,7 @@ impl Place {
 }
 
 /// Blanks `throw` where it is an argument, and the dots of a template's parameter without a name.
-fn unwrite_operators(bytes: &mut [u8], (at, end): (usize, usize), place: Place) {
+fn blank_throw_arguments_and_packs(bytes: &mut [u8], at: usize, end: usize, place: Place) {
     let is_argument = &bytes[at..end] == b"throw" && matches!(place.before, b'(' | b',');
     let is_pack = place.in_template
         && bytes[end..].starts_with(b"...")
@@ -228,7 +228,7 @@ fn unwrite_operators(bytes: &mut [u8], (at, end): (usize, usize), place: Place) 
 }
 
 /// Blanks `Class::` of a pointer to a member that has no name, as in `int(Class::*)`: the grammar reads `int(*)` alone.
-fn unwrite_class(bytes: &mut [u8], (at, end): (usize, usize), place: Place) {
+fn blank_member_pointer_class(bytes: &mut [u8], at: usize, end: usize, place: Place) {
     if place.before != b'(' || !is_word(bytes[at]) {
         return;
     }
@@ -289,7 +289,7 @@ fn is_sized(word: &[u8]) -> bool {
 
 /// Writes `int` over the type of pointers that are made, as in `new Type*[n]`, which the grammar takes for a product. Nothing of the
 /// type is made there.
-fn write_made_pointers(bytes: &mut [u8], (at, end): (usize, usize)) {
+fn overwrite_pointer_type_with_int(bytes: &mut [u8], at: usize, end: usize) {
     if &bytes[at..end] != b"new" {
         return;
     }
@@ -299,12 +299,12 @@ fn write_made_pointers(bytes: &mut [u8], (at, end): (usize, usize)) {
     let to = last + stars.count();
     let is_pointer = last > from && bytes[last..to].contains(&b'*');
     if is_pointer && to - from > 2 && matches!(bytes.get(to), Some(b'[' | b'{' | b'(')) {
-        write_int(bytes, from, to);
+        overwrite_with_int(bytes, from, to);
     }
 }
 
 /// Whether a macro is a parameter of a template.
-fn is_template_parameter(bytes: &[u8], (at, end): (usize, usize), place: Place) -> bool {
+fn is_template_parameter(bytes: &[u8], at: usize, end: usize, place: Place) -> bool {
     place.in_template
         && matches!(place.before, b',' | b'<')
         && is_macro(&bytes[at..end])
@@ -315,16 +315,15 @@ fn is_template_parameter(bytes: &[u8], (at, end): (usize, usize), place: Place) 
 /// `end`.
 fn unread_end(
     bytes: &[u8],
-    (at, end): (usize, usize),
+    at: usize,
+    end: usize,
     place: Place,
     classes: &HashSet<Vec<u8>>,
 ) -> Option<usize> {
-    if let Some(end) = section_end(bytes, (at, end), place) {
+    if let Some(end) = section_end(bytes, at, end, place) {
         return Some(end);
     }
-    if is_pointer_attribute(bytes, (at, end), place)
-        || is_calling_convention(bytes, (at, end), place)
-    {
+    if is_pointer_attribute(bytes, at, end, place) || is_calling_convention(bytes, at, end, place) {
         return Some(end);
     }
     if &bytes[at..end] == ATTRIBUTE {
@@ -338,9 +337,9 @@ fn unread_end(
     let to = macro_end(bytes, end);
     // In a body `NAME(…)` is a call, which may lack its semicolon.
     let may_have_arguments = to == end || !place.in_body;
-    let is_unread = is_block(bytes, (end, to))
+    let is_unread = is_block(bytes, end, to)
         || may_have_arguments
-            && (is_specifier(bytes, (end, to), classes) || ends_class(bytes, (end, to), place));
+            && (is_specifier(bytes, end, to, classes) || ends_class(bytes, end, to, place));
     let follows = place.is_declared && !place.in_body;
     let is_attribute = follows
         && match bytes.get(code(bytes, to)) {
@@ -382,7 +381,7 @@ fn names_function(bytes: &[u8], end: usize) -> bool {
 }
 
 /// The end of what a code generator reads in a class and the compiler does not: `signals:`, and `slots` of `public slots:`.
-fn section_end(bytes: &[u8], (at, end): (usize, usize), place: Place) -> Option<usize> {
+fn section_end(bytes: &[u8], at: usize, end: usize, place: Place) -> Option<usize> {
     let is_signals = matches!(&bytes[at..end], b"signals" | b"Q_SIGNALS");
     let is_slots = matches!(&bytes[at..end], b"slots" | b"Q_SLOTS") && place.is_access;
     if !(is_slots || is_signals && place.begins && !place.in_body) {
@@ -394,7 +393,7 @@ fn section_end(bytes: &[u8], (at, end): (usize, usize), place: Place) -> Option<
 }
 
 /// Whether a word stands between `*` or `&` and the name of what is declared, where only a qualifier may: `T* nonnull name`.
-fn is_pointer_attribute(bytes: &[u8], (at, end): (usize, usize), place: Place) -> bool {
+fn is_pointer_attribute(bytes: &[u8], at: usize, end: usize, place: Place) -> bool {
     let next = spaces(bytes, end);
     let last = word_end(bytes, next);
     if !matches!(place.before, b'*' | b'&') || next == end || last == next {
@@ -411,7 +410,7 @@ fn is_pointer_attribute(bytes: &[u8], (at, end): (usize, usize), place: Place) -
 }
 
 /// Whether a macro stands before the `*` of a pointer to a function: `int (WINAPI * open)(int)`. A product is not called.
-fn is_calling_convention(bytes: &[u8], (at, end): (usize, usize), place: Place) -> bool {
+fn is_calling_convention(bytes: &[u8], at: usize, end: usize, place: Place) -> bool {
     let star = spaces(bytes, end);
     if place.before != b'(' || !is_capital(&bytes[at..end]) || bytes.get(star) != Some(&b'*') {
         return false;
@@ -433,26 +432,26 @@ fn in_body(braces: &[bool]) -> bool {
 }
 
 /// Writes `int` over a longer name of a number that is called: the grammar reads calls of `int` alone as conversions.
-fn write_size(bytes: &mut [u8], from: usize, to: usize) {
+fn overwrite_called_number_with_int(bytes: &mut [u8], from: usize, to: usize) {
     if SIZES.contains(&&bytes[from..to]) && bytes.get(to) == Some(&b'(') {
-        write_int(bytes, from, to);
+        overwrite_with_int(bytes, from, to);
     }
 }
 
 /// Writes `int` over a longer text.
-fn write_int(bytes: &mut [u8], from: usize, to: usize) {
+fn overwrite_with_int(bytes: &mut [u8], from: usize, to: usize) {
     blank(bytes, from, to);
     bytes[from..from + 3].copy_from_slice(b"int");
 }
 
 /// Whether a macro stands before a block as `try` and `catch (...)` do.
-fn is_block(bytes: &[u8], (end, to): (usize, usize)) -> bool {
+fn is_block(bytes: &[u8], end: usize, to: usize) -> bool {
     let is_handler = to == end || &bytes[end..to] == b"(...)";
     is_handler && bytes.get(spaces(bytes, to)) == Some(&b'{')
 }
 
 /// Whether a macro on its way from `end` to `to`, with its arguments, is followed by a declaration without which it is no type.
-fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u8>>) -> bool {
+fn is_specifier(bytes: &[u8], end: usize, to: usize, classes: &HashSet<Vec<u8>>) -> bool {
     let next = code(bytes, to);
     let Some(first) = bytes.get(next).filter(|_| next > to) else { return false };
     if *first == b'~' {
@@ -485,7 +484,7 @@ fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u
 }
 
 /// Whether a macro, perhaps with others behind it, is the last member of a type and lacks its semicolon.
-fn ends_class(bytes: &[u8], (end, to): (usize, usize), place: Place) -> bool {
+fn ends_class(bytes: &[u8], end: usize, to: usize, place: Place) -> bool {
     if to > end {
         let brace = code(bytes, to);
         return bytes.get(brace) == Some(&b'}')
@@ -497,7 +496,7 @@ fn ends_class(bytes: &[u8], (end, to): (usize, usize), place: Place) -> bool {
 }
 
 /// Where the parenthesis closes of a macro that is given a whole head, as in `NAME(static int f(int n)) {`.
-fn wrapped_declaration(bytes: &[u8], (at, end): (usize, usize), place: Place) -> Option<usize> {
+fn wrapped_declaration(bytes: &[u8], at: usize, end: usize, place: Place) -> Option<usize> {
     let close = closing(bytes, end).checked_sub(1).filter(|close| *close > end)?;
     let open = end + 1 + bytes[end + 1..close].iter().position(|byte| *byte == b'(')?;
     let head = bytes[end + 1..open].trim_ascii();
@@ -517,15 +516,15 @@ fn wrapped_declaration(bytes: &[u8], (at, end): (usize, usize), place: Place) ->
 }
 
 /// Writes a semicolon before a macro that is the only content of a function's body.
-fn write_statement(bytes: &mut [u8], (at, end): (usize, usize)) {
-    if is_sole_statement(bytes, (at, macro_end(bytes, end))) && bytes[at - 1] == b' ' {
+fn put_semicolon_before(bytes: &mut [u8], at: usize, end: usize) {
+    if is_sole_statement(bytes, at, macro_end(bytes, end)) && bytes[at - 1] == b' ' {
         bytes[at - 1] = b';';
     }
 }
 
 /// Whether a macro with arguments is all that a function's body holds and lacks its semicolon: the grammar then takes the body for
 /// the values of a variable.
-fn is_sole_statement(bytes: &[u8], (at, to): (usize, usize)) -> bool {
+fn is_sole_statement(bytes: &[u8], at: usize, to: usize) -> bool {
     let brace = code(bytes, to);
     if bytes.get(brace) != Some(&b'}') {
         return false;

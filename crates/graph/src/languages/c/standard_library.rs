@@ -122,7 +122,7 @@ impl TypeInference<'_, '_> {
         }
         let alias =
             self.type_path(file, above, scope, pos).into_iter().find_map(
-                |entity| match entity {
+                |referent| match referent {
                     NameReferent::Def(at, _) if self.program.def(at).kind == DefKind::Alias => {
                         Some(at)
                     }

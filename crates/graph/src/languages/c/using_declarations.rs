@@ -30,7 +30,7 @@ pub(crate) fn using<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         }
         (ImportSelection::Name(last), Some(last))
     };
-    bring(lower, node, (parts, taken), local);
+    bring(lower, node, parts, taken, local);
 }
 
 /// `namespace io = base::io;`.
@@ -39,7 +39,7 @@ pub(crate) fn namespace_alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
     let [alias, target] = children[..] else { return };
     let alias = lower.sym_of(alias);
     let module = path(lower, lower.text(target));
-    bring(lower, node, (module, ImportSelection::Module), Some(alias));
+    bring(lower, node, module, ImportSelection::Module, Some(alias));
 }
 
 /// The names of a path: `a::b`.
@@ -52,7 +52,8 @@ pub(crate) fn path(lower: &mut LoweringContext<'_>, text: &str) -> Vec<Sym> {
 pub(crate) fn bring(
     lower: &mut LoweringContext<'_>,
     node: SyntaxNode<'_>,
-    (module, taken): (Vec<Sym>, ImportSelection),
+    module: Vec<Sym>,
+    taken: ImportSelection,
     local: Option<Sym>,
 ) {
     let import = lower.import_at(node, module, taken);

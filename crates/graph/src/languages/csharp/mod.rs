@@ -29,4 +29,5 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&CSharp)
         .rules(&CSharp)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }

@@ -26,7 +26,7 @@ impl TypeInference<'_, '_> {
         let mut next = Some(module);
         while let Some(at) = next {
             let mut found = self.package_member(&NameReferent::Module(at), name);
-            found.retain(|entity| match entity {
+            found.retain(|referent| match referent {
                 NameReferent::Def(def, _) => self.is_seen_from(file, *def),
                 _ => true,
             });
@@ -52,7 +52,7 @@ impl TypeInference<'_, '_> {
                 }
                 holder => self.package_member(&holder, name),
             };
-            brought.into_iter().for_each(|entity| found.push(entity));
+            brought.into_iter().for_each(|referent| found.push(referent));
         }
         let mut found = found.into_vec();
         if found.is_empty() {
@@ -114,8 +114,8 @@ impl TypeInference<'_, '_> {
         for part in path {
             let part = program.name_of(file, *part);
             holders = holders.iter().flat_map(|at| self.package_member(at, part)).collect();
-            holders.retain(|entity| {
-                matches!(entity, NameReferent::Def(def, _) if program.def(*def).kind.is_type())
+            holders.retain(|referent| {
+                matches!(referent, NameReferent::Def(def, _) if program.def(*def).kind.is_type())
             });
         }
         holders

@@ -87,14 +87,15 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         }
         program.join_type_parts(parts);
     }
-    globals(program, project, (root, &outer_types), &mut found);
+    globals(program, project, root, &outer_types, &mut found);
     found
 }
 
 fn globals(
     program: &ProgramFacts<'_>,
     project: ProjectFiles<'_>,
-    (root, types): (ModId, &BTreeMap<(ModId, Name), DefRef>),
+    root: ModId,
+    types: &BTreeMap<(ModId, Name), DefRef>,
     found: &mut CSharpProjects,
 ) {
     let ProjectFiles { files, manifests, .. } = project;

@@ -10,9 +10,7 @@ use crate::{
     },
     resolve::{
         inference_results::Ty,
-        language_resolution_rules::{
-            MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName,
-        },
+        language_resolution_rules::{MemberUse, ResolutionRules, UnboundName},
         program_facts::{DefRef, FileId, ProgramFacts},
         type_inference::{NameReferent, TypeInference},
     },
@@ -43,14 +41,6 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
 impl ResolutionRules for CSharp {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
-    }
-
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
     }
 
     fn unbound_name(

@@ -226,7 +226,7 @@ impl InterfaceComparison<'_, '_, '_> {
     fn method(&mut self, at: DefRef, name: Name) -> Option<DefRef> {
         self.inference.begin_question();
         let found = self.inference.member(&Ty::Inst(at, no_args()), name);
-        found.into_iter().find_map(|entity| match entity {
+        found.into_iter().find_map(|referent| match referent {
             NameReferent::Def(def, _)
                 if self.inference.program.def(def).kind == DefKind::Function =>
             {

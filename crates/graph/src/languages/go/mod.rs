@@ -24,4 +24,5 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&Go)
         .rules(&Go)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }

@@ -6,8 +6,8 @@ use super::{Go, interface_satisfaction, standard_interfaces};
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
     resolve::{
-        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
-        program_facts::{DefRef, FileId, ModId, ProgramFacts},
+        language_resolution_rules::{ResolutionRules, UnboundName},
+        program_facts::{DefRef, FileId, ModId},
         resolved_edge::StructuralTypingEdges,
         type_inference::{NameReferent, TypeInference},
     },
@@ -32,23 +32,15 @@ impl ResolutionRules for Go {
         &CAPABILITIES
     }
 
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
-    }
-
     fn unbound_name(
         &self,
         inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        let own = inference.top_level_entities(at.module, at.name);
+        let own = inference.top_level_referents(at.module, at.name);
         let found =
             if own.is_empty() { inference.glob_imported(at.module, at.name, 0) } else { own };
-        found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
+        found.into_iter().filter(|referent| *referent != NameReferent::Module(at.module)).collect()
     }
 
     /// A package has a name once: files that have it, too, are for other platforms.

@@ -1,7 +1,7 @@
 //! Java's calls, created objects, method references and operators.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, ReferenceKind, ScopeKind, SupertypeKind, TypeExpr, TypeId},
+    facts::{Expr, ExprId, ReferenceKind, ScopeKind, SupertypeKind, TypeExpr, TypeId},
     lowering::{LoweringContext, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
@@ -162,21 +162,8 @@ pub(crate) fn creation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
         ty_node.end_position().row,
     );
     let Some(body) = parts.get(Slot::Body) else { return made };
-    let name = lower
-        .text(ty_node)
-        .split(['<', '{'])
-        .next()
-        .unwrap_or_default()
-        .rsplit('.')
-        .next()
-        .unwrap_or_default();
-    let name = lower.sym(&format!("<{}>", name.trim()));
-    let id = lower.new_def(DefKind::Class, name, node, None);
-    lower.sign(id, node, Some(body));
-    lower.def_mut(id).supers.push((SupertypeKind::Inherits, ty));
-    let outer = lower.enter(id, ScopeKind::Type);
-    lower.children(body);
-    lower.at = outer;
-    let callee = lower.push(Expr::Def(id));
-    lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() })
+    let name = lower.text(ty_node);
+    lower.anonymous_class(node, name, Some(body), |lower, class| {
+        lower.def_mut(class).supers.push((SupertypeKind::Inherits, ty));
+    })
 }

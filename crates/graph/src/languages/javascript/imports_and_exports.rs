@@ -25,7 +25,8 @@ fn reexport(
 fn take(
     lower: &mut LoweringContext<'_>,
     node: SyntaxNode<'_>,
-    (module, taken): (Sym, ImportSelection),
+    module: Sym,
+    taken: ImportSelection,
     local: Sym,
 ) {
     let import = lower.import_at(node, vec![module], taken);
@@ -44,7 +45,7 @@ pub(crate) fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     if let Some(require) = require {
         if let Some(name) = require.named_child(0) {
             let local = lower.sym_of(name);
-            take(lower, node, (module, ImportSelection::Module), local);
+            take(lower, node, module, ImportSelection::Module, local);
         }
         return;
     }
@@ -57,12 +58,12 @@ pub(crate) fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
         match lower.kind(part) {
             "identifier" => {
                 let local = lower.sym_of(part);
-                take(lower, part, (module, ImportSelection::Name(default)), local);
+                take(lower, part, module, ImportSelection::Name(default), local);
             }
             "namespace_import" => {
                 if let Some(name) = part.named_child(0) {
                     let local = lower.sym_of(name);
-                    take(lower, part, (module, ImportSelection::Module), local);
+                    take(lower, part, module, ImportSelection::Module, local);
                 }
             }
             _ => {
@@ -71,7 +72,7 @@ pub(crate) fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
                         let taken_sym = string(lower, taken);
                         let alias = lower.in_field(name, "alias").unwrap_or(taken);
                         let local = lower.sym_of(alias);
-                        take(lower, name, (module, ImportSelection::Name(taken_sym)), local);
+                        take(lower, name, module, ImportSelection::Name(taken_sym), local);
                     }
                 }
             }

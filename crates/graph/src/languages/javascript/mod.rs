@@ -42,6 +42,7 @@ pub(super) fn javascript() -> LanguageDefinition {
         .comment_types(jsdoc::comment_types, Language::TypeScript)
         .dialect(&JavaScript)
         .rules(&JavaScript)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }
 
 /// TypeScript.

@@ -5,8 +5,7 @@ use crate::{
     facts::language_capabilities::{ExportRule, LanguageCapabilities},
     languages::javascript::{constructor_functions::PROTOTYPE, expressions::CONSTRUCT_SIGNATURE},
     resolve::{
-        inference_results::Ty,
-        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules},
+        inference_results::Ty, language_resolution_rules::ResolutionRules,
         program_facts::ProgramFacts,
     },
 };
@@ -48,13 +47,5 @@ impl ResolutionRules for JavaScript {
             ("InstanceType", [class, ..]) => Some(class.instances()),
             _ => None,
         }
-    }
-
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
     }
 }

@@ -3,6 +3,8 @@
 //! module exports, and it runs what its scripts run outside of functions.
 
 use super::component_markup::{ComponentMarkup, TemplateSyntax, read_markup};
+use retriever_workspace::clip;
+
 use crate::{
     facts::{
         DefFlags, DefId, DefKind, Expr, ExprId, FILE_NAME, FileFacts, ModuleExport, Reference,
@@ -13,7 +15,7 @@ use crate::{
         embedded_code::{EmbeddedCode, EmbeddedCodeDefinition, EmbeddedCodeFormat, names_in_file},
         line_numbers::LineNumbers,
     },
-    lowering::{clip, index},
+    lowering::index,
     syntax::parse::lines,
 };
 
@@ -84,7 +86,7 @@ fn complete(text: &str, syntax: TemplateSyntax, facts: &mut FileFacts) {
     let mut lines = LineNumbers::new(text);
     for tag in &markup.tags {
         let written = &text[tag.clone()];
-        let target = match written.split_once('.') {
+        let (name, member) = match written.split_once('.') {
             Some((object, member)) if !member.contains('.') => {
                 let Some(object) = names.get(object) else { continue };
                 (*object, Some(member))
@@ -96,14 +98,14 @@ fn complete(text: &str, syntax: TemplateSyntax, facts: &mut FileFacts) {
         };
         let line = lines.line_of(tag.start);
         let used = ComponentUse { component, line, kind: ReferenceKind::Element };
-        refer(facts, used, target);
+        refer(facts, used, name, member);
     }
     let mut lines = LineNumbers::new(text);
     for piece in &markup.template_code {
         if let Some(name) = names.get(text[piece.clone()].trim()) {
             let line = lines.line_of(piece.start);
             let used = ComponentUse { component, line, kind: ReferenceKind::Value };
-            refer(facts, used, (*name, None));
+            refer(facts, used, *name, None);
         }
     }
 }
@@ -150,7 +152,7 @@ struct ComponentUse {
 }
 
 /// Adds a reference from the component to a name of the file, or to a member of what has the name.
-fn refer(facts: &mut FileFacts, used: ComponentUse, (name, member): (Sym, Option<&str>)) {
+fn refer(facts: &mut FileFacts, used: ComponentUse, name: Sym, member: Option<&str>) {
     let ComponentUse { component, line, kind } = used;
     let mut target = push(facts, Expr::Name { name, scope: ScopeId(0), pos: u32::MAX });
     if let Some(member) = member {

@@ -2,8 +2,7 @@
 
 use crate::{
     facts::{
-        BindingTarget, DefKind, Expr, ExprId, LambdaId, Param, RECEIVER, ReferenceKind, ScopeKind,
-        TypeId,
+        BindingTarget, Expr, ExprId, LambdaId, Param, RECEIVER, ReferenceKind, ScopeKind, TypeId,
     },
     languages::kotlin::declarations::{declared_names, supers},
     lowering::{LoweringContext, ReturnTarget, find, kids},
@@ -128,25 +127,8 @@ pub(crate) fn anonymous_function<'t>(
 pub(crate) fn object_literal<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let list = find(node, "delegation_specifiers");
     let name = list.map_or("object", |list| lower.text(list));
-    let name = name
-        .split(['<', '(', ',', ' '])
-        .next()
-        .unwrap_or_default()
-        .rsplit('.')
-        .next()
-        .unwrap_or_default();
-    let name = lower.sym(&format!("<{}>", name.trim()));
-    let id = lower.new_def(DefKind::Class, name, node, None);
-    lower.sign(id, node, find(node, "class_body"));
-    let outer = lower.enter(id, ScopeKind::Type);
-    supers(lower, id, node);
-    if let Some(body) = find(node, "class_body") {
-        lower.at.body = ReturnTarget::File;
-        lower.children(body);
-    }
-    lower.at = outer;
-    let callee = lower.push(Expr::Def(id));
-    lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() })
+    let body = find(node, "class_body");
+    lower.anonymous_class(node, name, body, |lower, class| supers(lower, class, node))
 }
 
 pub(crate) fn callable_reference<'t>(

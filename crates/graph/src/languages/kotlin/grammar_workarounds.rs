@@ -239,7 +239,7 @@ fn annotations(source: &[u8], constructor: usize) -> Option<(usize, usize)> {
     loop {
         let end = trimmed(source, start);
         let open = match source[..end].last() {
-            Some(b')') => opening(source, end - 1, (b'(', least))?,
+            Some(b')') => opening(source, end - 1, b'(', least)?,
             _ => end,
         };
         let word = word_before(source, open);
@@ -254,7 +254,7 @@ fn annotations(source: &[u8], constructor: usize) -> Option<(usize, usize)> {
     }
     let head = trimmed(source, start);
     let end = match source[..head].last() {
-        Some(b'>') => opening(source, head - 1, (b'<', least))?,
+        Some(b'>') => opening(source, head - 1, b'<', least)?,
         _ => head,
     };
     let name = word_before(source, trimmed(source, end));
@@ -276,7 +276,7 @@ fn word_before(source: &[u8], end: usize) -> usize {
 }
 
 /// Where the bracket stands that the one at `close` closes.
-fn opening(source: &[u8], close: usize, (open, least): (u8, usize)) -> Option<usize> {
+fn opening(source: &[u8], close: usize, open: u8, least: usize) -> Option<usize> {
     let closing = source[close];
     let mut depth = 0usize;
     for at in (least..=close).rev() {

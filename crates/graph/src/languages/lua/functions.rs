@@ -28,7 +28,7 @@ pub(super) fn declared_function<'t>(
                 lower.globals.insert(sym, id);
             }
         }
-        "identifier" => named_function(lower, name, node, (node, parts)),
+        "identifier" => named_function(lower, name, node, node, parts),
         kind => {
             let Some(table) = name.field("table") else { return lower.children(node) };
             let member = name.field("field").or(name.field("method"));
@@ -36,7 +36,7 @@ pub(super) fn declared_function<'t>(
             let is_method = kind == "method_index_expression";
             let flags = if is_method { DefFlags::SELF_PARAM } else { DefFlags::default() };
             let syntax = FunctionSyntax { node, function: node, parts };
-            member_function(lower, (table, member), syntax, flags);
+            member_function(lower, table, member, syntax, flags);
         }
     }
 }
@@ -46,7 +46,8 @@ pub(super) fn named_function<'t>(
     lower: &mut LoweringContext<'t>,
     name: SyntaxNode<'t>,
     node: SyntaxNode<'t>,
-    (function, parts): (SyntaxNode<'t>, &SyntaxNodeFields<'t>),
+    function: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     let sym = lower.sym_of(name);
     let open = lower.globals.get(&sym).copied().filter(|id| {
@@ -92,7 +93,8 @@ pub(super) struct FunctionSyntax<'a, 't> {
 /// A function that becomes a member of a table.
 pub(super) fn member_function<'t>(
     lower: &mut LoweringContext<'t>,
-    (table, member): (SyntaxNode<'t>, SyntaxNode<'t>),
+    table: SyntaxNode<'t>,
+    member: SyntaxNode<'t>,
     syntax: FunctionSyntax<'_, 't>,
     flags: DefFlags,
 ) {

@@ -26,4 +26,5 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&Lua)
         .rules(&Lua)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }

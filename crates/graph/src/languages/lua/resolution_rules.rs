@@ -8,10 +8,8 @@ use crate::{
     },
     resolve::{
         inference_results::{Ty, no_args},
-        language_resolution_rules::{
-            ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName,
-        },
-        program_facts::{DefRef, FileId, Name, ProgramFacts},
+        language_resolution_rules::{ResolutionRules, TypeName, UnboundName},
+        program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -56,14 +54,6 @@ const STANDARD: &[&str] = &[
 impl ResolutionRules for Lua {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
-    }
-
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(project::lay_out(program, project)))
     }
 
     /// A member that another file puts into a table gives way to that of the table's own file.
@@ -121,5 +111,5 @@ fn is_own_member(inference: &mut TypeInference<'_, '_>, at: DefRef) -> bool {
 
 fn globals_named(inference: &mut TypeInference<'_, '_>, name: Name) -> Vec<NameReferent> {
     let globals = inference.program.project::<project::LuaModules>().and_then(|it| it.globals);
-    globals.map_or_else(Vec::new, |globals| inference.top_level_entities(globals, name))
+    globals.map_or_else(Vec::new, |globals| inference.top_level_referents(globals, name))
 }

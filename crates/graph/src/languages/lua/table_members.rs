@@ -66,7 +66,8 @@ pub(super) fn declares_fields(lower: &mut LoweringContext<'_>, table: SyntaxNode
 /// Declares a field of a table, or adds a value to one that is declared. Returns the one that is new.
 pub(super) fn field<'t>(
     lower: &mut LoweringContext<'t>,
-    (table, member): (SyntaxNode<'t>, SyntaxNode<'t>),
+    table: SyntaxNode<'t>,
+    member: SyntaxNode<'t>,
     node: SyntaxNode<'t>,
     value: ExprId,
 ) -> Option<DefId> {

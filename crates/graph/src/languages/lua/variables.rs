@@ -225,7 +225,7 @@ fn assigned_name<'t>(
     if let Some(function) = function
         && let Some(parts) = lower.parts(function)
     {
-        return named_function(lower, name, node, (function, &parts));
+        return named_function(lower, name, node, function, &parts);
     }
     let sym = lower.sym_of(name);
     if is_top(lower) && !lower.globals.contains_key(&sym) {
@@ -264,11 +264,11 @@ fn assigned_member<'t>(
         && let Some(parts) = lower.parts(function)
     {
         let syntax = FunctionSyntax { node, function, parts: &parts };
-        return member_function(lower, (table, member), syntax, DefFlags::default());
+        return member_function(lower, table, member, syntax, DefFlags::default());
     }
     let declares = declares_fields(lower, table);
     if let Some(value) = value.filter(|value| declares && wraps_function(*value))
-        && let Some(id) = field(lower, (table, member), node, ExprId::UNKNOWN)
+        && let Some(id) = field(lower, table, member, node, ExprId::UNKNOWN)
     {
         return wrapped(lower, id, value);
     }
@@ -277,6 +277,6 @@ fn assigned_member<'t>(
     lower.set_member(written, held);
     lower.write_field(written, held);
     if declares {
-        field(lower, (table, member), node, held);
+        field(lower, table, member, node, held);
     }
 }

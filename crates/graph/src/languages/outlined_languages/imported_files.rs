@@ -29,14 +29,6 @@ impl ResolutionRules for OutlinedImports {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &LanguageCapabilities::NONE
     }
-
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        (!project.files.is_empty()).then(|| Box::new(lay_out(program, project)) as _)
-    }
 }
 
 /// What imports can name.
@@ -48,7 +40,13 @@ struct ImportedFiles {
     modules: BTreeMap<String, Option<String>>,
 }
 
-fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> ImportedFiles {
+pub(super) fn lay_out(
+    program: &mut ProgramFacts<'_>,
+    project: ProjectFiles<'_>,
+) -> Option<Box<dyn ProjectModel>> {
+    if project.files.is_empty() {
+        return None;
+    }
     let mut found = ImportedFiles::default();
     for file in project.files.iter().copied() {
         let path = program.path(file).to_owned();
@@ -66,7 +64,7 @@ fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Importe
             *only = only.take().filter(|only| *only == path);
         }
     }
-    found
+    Some(Box::new(found))
 }
 
 impl ImportedFiles {

@@ -42,6 +42,7 @@ pub(super) fn definitions() -> Vec<LanguageDefinition> {
                 .extensions(extensions($name))
                 .tags_query(include_str!(concat!($name, ".scm")))
                 .rules(&OutlinedImports)
+                .layout(imported_files::lay_out)
         };
     }
     Vec::from([

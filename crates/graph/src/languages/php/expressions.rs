@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        DefKind, EVENT_BY_DEFINITION, Expr, ExprId, ImportSelection, NamedEventAction,
-        ReferenceKind, ScopeKind, SupertypeKind, TypeExpr, TypeId,
+        EVENT_BY_DEFINITION, Expr, ExprId, ImportSelection, NamedEventAction, ReferenceKind,
+        SupertypeKind, TypeExpr, TypeId,
     },
     lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
@@ -141,20 +141,12 @@ pub(crate) fn anonymous<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         .collect();
     let name = find(node, "base_clause").or(find(node, "class_interface_clause"));
     let name = name.and_then(|list| list.named_child(0)).map_or("class", |name| lower.text(name));
-    let name = lower.sym(&format!("<{}>", name.rsplit('\\').next().unwrap_or(name)));
-    let id = lower.new_def(DefKind::Class, name, node, None);
     let body = lower.in_field(node, "body");
-    lower.sign(id, node, body);
-    lower.def_mut(id).supers = above.into_iter().map(|ty| (SupertypeKind::Inherits, ty)).collect();
-    let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnTarget::File;
-    lower.dialect.define(lower, id, node);
-    if let Some(body) = body {
-        lower.children(body);
-    }
-    lower.at = outer;
-    let callee = lower.push(Expr::Def(id));
-    lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() })
+    lower.anonymous_class(node, name, body, |lower, class| {
+        lower.def_mut(class).supers =
+            above.into_iter().map(|ty| (SupertypeKind::Inherits, ty)).collect();
+        lower.dialect.define(lower, class, node);
+    })
 }
 
 /// An array; one of an object and a method's name is that method.

@@ -26,4 +26,5 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&Php)
         .rules(&Php)
+        .layout(name_lookup::lay_out)
 }

@@ -5,11 +5,23 @@ use crate::{
     graph_model::LanguageFamily,
     resolve::{
         inference_results::{SymbolNamespace, Ty, no_args, no_env},
-        language_resolution_rules::TypeName,
-        program_facts::{DefRef, FileId, ModId, Name},
+        language_resolution_rules::{ProjectFiles, ProjectModel, TypeName},
+        program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
+        project_layout::namespaces,
         type_inference::{NameReferent, TypeInference},
     },
 };
+
+/// Gives every file the module of its namespace.
+pub(super) fn lay_out(
+    program: &mut ProgramFacts<'_>,
+    project: ProjectFiles<'_>,
+) -> Option<Box<dyn ProjectModel>> {
+    for file in project.files {
+        namespaces::join(program, *file, &project.summaries[file.index()]);
+    }
+    None
+}
 
 impl TypeInference<'_, '_> {
     /// A name that no scope binds. Functions and constants are also looked for in the global namespace, classes are not.
@@ -33,10 +45,10 @@ impl TypeInference<'_, '_> {
         }
         let mut found = self.package_member(&NameReferent::Module(module), name);
         if namespace == SymbolNamespace::Type {
-            found.retain(|entity| {
-                matches!(entity, NameReferent::Module(_)) || self.names_type(entity)
+            found.retain(|referent| {
+                matches!(referent, NameReferent::Module(_)) || self.names_type(referent)
             });
-        } else if found.iter().all(|entity| matches!(entity, NameReferent::Module(_))) {
+        } else if found.iter().all(|referent| matches!(referent, NameReferent::Module(_))) {
             let global = program.top_level_named(root, name).iter().filter(|def| {
                 matches!(program.def(**def).kind, DefKind::Function | DefKind::Variable)
             });
@@ -64,7 +76,7 @@ impl TypeInference<'_, '_> {
             let found = program.top_level_named(space, name).iter();
             classes.extend(found.filter(|def| program.def(**def).kind.is_type()));
         }
-        self.charge(classes.len());
+        self.count(classes.len());
         let types = classes.into_iter().map(|def| Ty::Inst(def, no_args()));
         Some(Ty::union(types.collect::<Vec<_>>())).filter(Ty::is_known)
     }

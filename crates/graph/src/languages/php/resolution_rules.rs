@@ -5,11 +5,8 @@ use crate::{
     facts::{ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
         inference_results::{CallArguments, Ty},
-        language_resolution_rules::{
-            ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName,
-        },
-        program_facts::{DefRef, FileId, Name, ProgramFacts},
-        project_layout::namespaces,
+        language_resolution_rules::{ResolutionRules, TypeName, UnboundName},
+        program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -39,17 +36,6 @@ impl ResolutionRules for Php {
         &CAPABILITIES
     }
 
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        for file in project.files {
-            namespaces::join(program, *file, &project.summaries[file.index()]);
-        }
-        None
-    }
-
     fn unbound_name(
         &self,
         inference: &mut TypeInference<'_, '_>,
@@ -65,7 +51,8 @@ impl ResolutionRules for Php {
     fn ends_lookup(
         &self,
         inference: &TypeInference<'_, '_>,
-        (file, scope): (FileId, ScopeId),
+        file: FileId,
+        scope: ScopeId,
         name: Name,
     ) -> bool {
         inference.hides_variables(file, scope, name)
@@ -74,7 +61,8 @@ impl ResolutionRules for Php {
     fn call_of(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         function: DefRef,
     ) -> Option<Ty> {
         inference.late_static(file, callee, function)

@@ -28,6 +28,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&Python)
         .rules(&Python)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }
 
 /// Jupyter notebooks.

@@ -10,7 +10,7 @@ use crate::{
     },
     resolve::{
         inference_results::{CallArguments, Ty},
-        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        language_resolution_rules::{ResolutionRules, UnboundName},
         library_element_types::awaited,
         program_facts::{DefRef, Name, ProgramFacts},
         type_inference::{NameReferent, TypeInference, class_of},
@@ -63,27 +63,20 @@ impl ResolutionRules for Python {
         &CAPABILITIES
     }
 
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
-    }
-
     fn unbound_name(
         &self,
         inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         let found = inference.glob_imported(at.module, at.name, 0);
-        found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
+        found.into_iter().filter(|referent| *referent != NameReferent::Module(at.module)).collect()
     }
 
     fn inherited_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (ty, args): (DefRef, &Rc<[Ty]>),
+        ty: DefRef,
+        args: &Rc<[Ty]>,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
         Some(inference.linear_member(ty, args, name))
@@ -108,7 +101,7 @@ impl ResolutionRules for Python {
             _ => return None,
         };
         let (named, _) = inference.resolve_expr(file, callee);
-        if named.iter().any(|entity| entity.definition().is_some()) {
+        if named.iter().any(|referent| referent.definition().is_some()) {
             return None;
         }
         let all = inference.type_of(file, *all).ty;

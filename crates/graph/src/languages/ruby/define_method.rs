@@ -19,7 +19,8 @@ const MAX_UNNAMED: usize = 60;
 
 pub(super) fn define_method<'t>(
     lower: &mut LoweringContext<'t>,
-    (node, made): (SyntaxNode<'t>, SyntaxNode<'t>),
+    node: SyntaxNode<'t>,
+    made: SyntaxNode<'t>,
     name: &str,
     given: Option<SyntaxNode<'t>>,
 ) {

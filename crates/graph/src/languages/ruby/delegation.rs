@@ -28,7 +28,7 @@ pub(super) fn delegate<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'
     };
     for arg in args.iter().filter(|arg| arg.kind() == "simple_symbol") {
         let called = symbol(lower.text(*arg));
-        delegated(lower, *arg, (&format!("{prefix}{called}"), called), &target);
+        delegated(lower, *arg, &format!("{prefix}{called}"), called, &target);
     }
 }
 
@@ -45,12 +45,12 @@ pub(super) fn forwarded<'t>(
         [method, new @ ..] if kind.ends_with("delegator") && is_name(*method) => {
             let called = text(lower, *method);
             let name = new.first().map_or(called, |new| text(lower, *new));
-            delegated(lower, *method, (name, called), target);
+            delegated(lower, *method, name, called, target);
         }
         methods => {
             for method in methods.iter().filter(|method| is_name(**method)) {
                 let name = text(lower, *method);
-                delegated(lower, *method, (name, name), target);
+                delegated(lower, *method, name, name, target);
             }
         }
     }
@@ -60,7 +60,8 @@ pub(super) fn forwarded<'t>(
 fn delegated<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    (name, called): (&str, &str),
+    name: &str,
+    called: &str,
     target: &str,
 ) {
     let row = node.start_position().row;

@@ -133,7 +133,7 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     }
     let kind = if made { ReferenceKind::New } else { ReferenceKind::Call };
     lower.resolve_expr(kind, callee, count, name.start_position().row);
-    framework_calls::runs_job(lower, callee, (name, count));
+    framework_calls::runs_job(lower, callee, name, count);
     if let Expr::Call { args, .. } | Expr::New { args, .. } = &mut lower.facts.exprs[call.index()] {
         *args = values;
     }

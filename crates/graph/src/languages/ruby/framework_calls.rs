@@ -90,7 +90,8 @@ fn option<'t>(lower: &LoweringContext<'t>, pair: SyntaxNode<'t>) -> Option<Synta
 pub(crate) fn runs_job<'t>(
     lower: &mut LoweringContext<'t>,
     callee: ExprId,
-    (name, count): (SyntaxNode<'t>, usize),
+    name: SyntaxNode<'t>,
+    count: usize,
 ) {
     let Some((performs, runs)) = CONVENTIONS.runs.split_first() else { return };
     let Expr::Member { object: mut class, .. } = *lower.facts.expr(callee) else { return };

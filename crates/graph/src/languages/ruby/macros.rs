@@ -52,7 +52,7 @@ pub(crate) fn run<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, nam
         }
         ("define_method", [made, rest @ ..]) => {
             for name in method_names(lower, *made) {
-                define_method(lower, (node, *made), &name, given);
+                define_method(lower, node, *made, &name, given);
             }
             rest.iter().for_each(|value| _ = lower.node(*value));
         }

@@ -75,7 +75,7 @@ impl TypeInference<'_, '_> {
     fn own_methods(&self, class: DefRef, side: InstanceOrClass, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let members = program.members_named(class, name);
-        self.charge_search(members.len());
+        self.count_search(members.len());
         let mut found: Vec<DefRef> = members
             .iter()
             .filter(|member| {
@@ -109,7 +109,7 @@ impl TypeInference<'_, '_> {
             found.push(NameReferent::Def(program.look_up_canonical(*def), no_env()));
         }
         let found = found.into_vec();
-        self.charge_search(found.len());
+        self.count_search(found.len());
         found
     }
 
@@ -165,7 +165,9 @@ impl TypeInference<'_, '_> {
         }
         let (mut mixed, mut extended, mut above) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
-            self.charge(program.def(part).supers.len());
+            if !self.charge(program.def(part).supers.len()) {
+                return;
+            }
             for (kind, ty) in &program.def(part).supers {
                 match (self.eval_type(part.file, *ty), kind) {
                     (Ty::Tuple(items), _) => extended.extend(defs(&items)),

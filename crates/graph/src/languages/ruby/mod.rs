@@ -32,4 +32,5 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&Ruby)
         .rules(&Ruby)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }

@@ -76,7 +76,7 @@ impl TypeInference<'_, '_> {
                 return inherited;
             }
             let tops = program.top_level_named(program.module_of[file.index()], name);
-            self.charge_search(tops.len());
+            self.count_search(tops.len());
             return tops
                 .iter()
                 .filter(|def| program.def(**def).kind != DefKind::Function)
@@ -89,7 +89,7 @@ impl TypeInference<'_, '_> {
             return found;
         }
         let tops = program.top_level_named(program.module_of[file.index()], name);
-        self.charge_search(tops.len());
+        self.count_search(tops.len());
         tops.iter()
             .filter(|def| def.file == file && program.def(**def).kind == DefKind::Function)
             .map(|def| NameReferent::Def(*def, no_env()))

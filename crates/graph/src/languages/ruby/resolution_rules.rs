@@ -5,10 +5,8 @@ use crate::{
     facts::{Expr, ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
         inference_results::Ty,
-        language_resolution_rules::{
-            NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName,
-        },
-        program_facts::{DefRef, FileId, Name, ProgramFacts},
+        language_resolution_rules::{NameUse, ResolutionRules, UnboundName},
+        program_facts::{DefRef, FileId, Name},
         type_inference::{
             InferenceCertainty, InferredType, InstanceOrClass, NameReferent, TypeInference,
         },
@@ -39,14 +37,6 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
 impl ResolutionRules for Ruby {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
-    }
-
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
     }
 
     fn lookup_name(
@@ -83,7 +73,8 @@ impl ResolutionRules for Ruby {
     fn super_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, scope): (FileId, ScopeId),
+        file: FileId,
+        scope: ScopeId,
         around: DefRef,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
@@ -110,7 +101,8 @@ impl ResolutionRules for Ruby {
     fn forwarded_argument(
         &self,
         inference: &TypeInference<'_, '_>,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         place: u16,
     ) -> Option<u16> {
         let facts = inference.program.facts(file);

@@ -36,7 +36,7 @@ impl TypeInference<'_, '_> {
         }
         let mut found: Vec<DefRef> = Vec::new();
         for (file, given) in self.blanket_traits_by_name(at.file).iter().copied() {
-            let Some((block, method)) = self.given_method(at, (file, given)) else { continue };
+            let Some((block, method)) = self.given_method(at, file, given) else { continue };
             if receivers.iter().any(|ty| self.meets_bound(ty, block)) && !found.contains(&method) {
                 found.push(method);
             }
@@ -71,7 +71,7 @@ impl TypeInference<'_, '_> {
         let mut found: Vec<DefRef> = Vec::new();
         let attached = self.attached;
         for (file, given) in attached.external_supers(outside).iter().copied() {
-            if let Some((_, method)) = self.given_method(at, (file, given))
+            if let Some((_, method)) = self.given_method(at, file, given)
                 && !found.contains(&method)
             {
                 found.push(method);
@@ -99,7 +99,8 @@ impl TypeInference<'_, '_> {
         if found.len() < 2 {
             return found;
         }
-        let traits: Vec<Vec<DefRef>> = found.iter().map(|entity| self.traits_of(entity)).collect();
+        let traits: Vec<Vec<DefRef>> =
+            found.iter().map(|referent| self.traits_of(referent)).collect();
         let is_seen: Vec<bool> = traits
             .iter()
             .map(|homes| homes.iter().any(|home| self.sees_trait(at.file, *home)))
@@ -109,7 +110,7 @@ impl TypeInference<'_, '_> {
         }
         let kept = found.into_iter().zip(traits.iter().zip(is_seen));
         let kept = kept.filter(|(_, (traits, is_seen))| traits.is_empty() || *is_seen);
-        kept.map(|(entity, _)| entity).collect()
+        kept.map(|(referent, _)| referent).collect()
     }
 
     /// Returns the function that the implementation of a trait for the type of `at` has.
@@ -124,7 +125,9 @@ impl TypeInference<'_, '_> {
                 _ => continue,
             };
             for (file, given) in given {
-                self.charge(1);
+                if !self.charge(1) {
+                    return None;
+                }
                 let block = match self.eval_type(*file, *given) {
                     Ty::Inst(home, _) if home == wanted => self.block_that_gives(*file, *given),
                     _ => None,
@@ -138,8 +141,8 @@ impl TypeInference<'_, '_> {
     }
 
     /// Returns the traits of the repository whose implementation, or whose declaration, has a function.
-    fn traits_of(&mut self, entity: &NameReferent) -> Vec<DefRef> {
-        let block = entity.definition().and_then(|def| self.program.parent(def));
+    fn traits_of(&mut self, referent: &NameReferent) -> Vec<DefRef> {
+        let block = referent.definition().and_then(|def| self.program.parent(def));
         let Some(block) = block else { return Vec::new() };
         let def = self.program.def(block);
         match def.kind {
@@ -163,9 +166,12 @@ impl TypeInference<'_, '_> {
     fn given_method(
         &mut self,
         at: MemberUse<'_>,
-        (file, given): (FileId, TypeId),
+        file: FileId,
+        given: TypeId,
     ) -> Option<(DefRef, DefRef)> {
-        self.charge(1);
+        if !self.charge(1) {
+            return None;
+        }
         let Ty::Inst(home, _) = self.eval_type(file, given) else { return None };
         let declared = self.function_of(home, at.name)?;
         if !self.sees_trait(at.file, home) {
@@ -196,7 +202,9 @@ impl TypeInference<'_, '_> {
         let mut at = object;
         // A value that is named or made is no chain.
         for _ in 0..MAX_CHAIN {
-            self.charge(1);
+            if !self.charge(1) {
+                return None;
+            }
             at = match *facts.expr(at) {
                 Expr::Call { callee, .. } => match *facts.expr(callee) {
                     Expr::Member { object, .. } => object,
@@ -219,7 +227,7 @@ impl TypeInference<'_, '_> {
 
     fn outside_type_named(&mut self, file: FileId, at: ExprId) -> Option<Name> {
         let found = self.resolve_expr(file, at).0;
-        let is_outside = found.iter().all(|entity| *entity == NameReferent::External);
+        let is_outside = found.iter().all(|referent| *referent == NameReferent::External);
         match self.program.facts(file).expr(at) {
             Expr::Name { name, .. } | Expr::Member { name, .. } if is_outside => {
                 Some(self.program.name_of(file, *name))
@@ -235,7 +243,7 @@ impl TypeInference<'_, '_> {
         }
         let (program, attached) = (self.program, self.attached);
         let facts = program.facts(file);
-        self.charge_search(facts.defs.len() + facts.imports.len());
+        self.count_search(facts.defs.len() + facts.imports.len());
         let types = facts.defs.iter().filter(|def| def.kind.is_type());
         let mut names: FxHashSet<Name> = types.map(|def| program.name_of(file, def.name)).collect();
         let mut takes_all = false;
@@ -282,7 +290,9 @@ impl TypeInference<'_, '_> {
     /// Returns the `impl` block of a file that names `given` as its trait.
     fn block_that_gives(&mut self, file: FileId, given: TypeId) -> Option<DefRef> {
         let defs = &self.program.facts(file).defs;
-        self.charge_search(defs.len());
+        if !self.charge_search(defs.len()) {
+            return None;
+        }
         let gives = |(_, up): &(_, TypeId)| *up == given;
         let at = defs
             .iter()
@@ -297,9 +307,11 @@ impl TypeInference<'_, '_> {
         }
         let program = self.program;
         let facts = program.facts(file);
-        self.charge_search(facts.imports.len());
+        if !self.charge_search(facts.imports.len()) {
+            return false;
+        }
         let name = program.def_name(wanted);
-        let is_wanted = |entity: &NameReferent| entity.definition() == Some(wanted);
+        let is_wanted = |referent: &NameReferent| referent.definition() == Some(wanted);
         (0..).map(ImportId).zip(&facts.imports).any(|(id, import)| match import.taken {
             ImportSelection::Name(last) => {
                 facts.text(last) == program.text(name)
@@ -341,8 +353,8 @@ impl TypeInference<'_, '_> {
         let attached = self.attached;
         is_told
             || attached.external_supers(self.program.name(ANY_TYPE)).iter().any(|(file, given)| {
-                self.charge(1);
-                matches!(self.eval_type(*file, *given), Ty::Inst(given, _) if given == wanted)
+                self.charge(1)
+                    && matches!(self.eval_type(*file, *given), Ty::Inst(given, _) if given == wanted)
             })
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
             if let Some(expansion) =
                 bare.and_then(|name| macro_expansion::of_call(lower, name, child))
             {
-                expand(lower, &expansion, (node, child));
+                expand(lower, &expansion, node, child);
                 return ExprId::UNKNOWN;
             }
             let values = tokens(lower, child, 0);
@@ -45,7 +45,8 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
 fn expand<'t>(
     lower: &mut LoweringContext<'t>,
     expansion: &Expansion<'t>,
-    (call, arguments): (SyntaxNode<'t>, SyntaxNode<'t>),
+    call: SyntaxNode<'t>,
+    arguments: SyntaxNode<'t>,
 ) {
     let defined = expansion.define_functions(lower, call);
     let outer = lower.at;

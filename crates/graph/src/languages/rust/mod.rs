@@ -30,4 +30,5 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&Rust)
         .rules(&Rust)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }

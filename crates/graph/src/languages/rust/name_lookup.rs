@@ -83,8 +83,10 @@ impl TypeInference<'_, '_> {
         let program = self.program;
         let name = program.name(bare);
         let by_name = program.imports_named(module, name).iter();
-        let renamed: Vec<DefRef> =
-            by_name.clone().flat_map(|at| self.renamed_macros(root, bare, *at)).collect();
+        let renamed = by_name
+            .clone()
+            .flat_map(|(file, import)| self.renamed_macros(root, bare, *file, *import));
+        let renamed: Vec<DefRef> = renamed.collect();
         if !renamed.is_empty() {
             return only(&renamed);
         }
@@ -111,7 +113,8 @@ impl TypeInference<'_, '_> {
         &self,
         root: ModId,
         bare: &str,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
     ) -> Vec<DefRef> {
         let program = self.program;
         let import = program.facts(file).import(import);
@@ -164,8 +167,8 @@ impl TypeInference<'_, '_> {
         }
         let name = self.program.name_of(file, last);
         let mut found = Vec::new();
-        for entity in self.rust_path_of(file, id, hops) {
-            found.extend(self.under(&entity, name, hops + 1));
+        for referent in self.rust_path_of(file, id, hops) {
+            found.extend(self.under(&referent, name, hops + 1));
         }
         found
     }
@@ -187,8 +190,8 @@ impl TypeInference<'_, '_> {
         for part in rest {
             let name = self.program.name_of(file, *part);
             let mut next = Vec::new();
-            for entity in &at {
-                next.extend(self.under(entity, name, hops + 1));
+            for referent in &at {
+                next.extend(self.under(referent, name, hops + 1));
             }
             at = next;
         }
@@ -223,16 +226,17 @@ impl TypeInference<'_, '_> {
         self.under(&NameReferent::Module(module), name, hops + 1)
     }
 
-    /// Returns what an import of everything in `entity` brings under a name: what is private there only into modules inside of it.
+    /// Returns what an import of everything in `referent` brings under a name: what is private there only into modules inside of it.
     pub(crate) fn brought_from(
         &mut self,
-        (file, import): (FileId, ImportId),
-        entity: &NameReferent,
+        file: FileId,
+        import: ImportId,
+        referent: &NameReferent,
         name: Name,
         hops: u32,
     ) -> Vec<NameReferent> {
         let program = self.program;
-        let home = match entity {
+        let home = match referent {
             NameReferent::Module(module) => Some(*module),
             NameReferent::Def(def, _) => program.inline.get(def).copied(),
             _ => None,
@@ -246,7 +250,7 @@ impl TypeInference<'_, '_> {
             Some(home) if !is_inside(home) && !program.text(name).ends_with('!') => {
                 self.passed_on(home, name, hops)
             }
-            _ => self.under(entity, name, hops),
+            _ => self.under(referent, name, hops),
         }
     }
 
@@ -285,11 +289,11 @@ impl TypeInference<'_, '_> {
     /// Returns what `name` is inside a module or a type.
     pub(crate) fn under(
         &mut self,
-        entity: &NameReferent,
+        referent: &NameReferent,
         name: Name,
         hops: u32,
     ) -> Vec<NameReferent> {
-        match entity {
+        match referent {
             NameReferent::Module(module) if self.program.text(name) == "self::" => {
                 vec![NameReferent::Module(*module)]
             }

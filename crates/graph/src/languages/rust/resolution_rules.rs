@@ -8,9 +8,7 @@ use crate::{
     },
     resolve::{
         inference_results::{CallArguments, Ty},
-        language_resolution_rules::{
-            MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName,
-        },
+        language_resolution_rules::{MemberUse, ResolutionRules, UnboundName},
         library_api_table::LibraryTypeShape,
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         type_inference::{InferredType, NameReferent, TypeInference},
@@ -135,14 +133,6 @@ impl ResolutionRules for Rust {
         &CAPABILITIES
     }
 
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
-    }
-
     fn unbound_name(
         &self,
         inference: &mut TypeInference<'_, '_>,
@@ -154,7 +144,8 @@ impl ResolutionRules for Rust {
     fn import(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
         Some(inference.rust_import(file, import, hops))
@@ -163,12 +154,13 @@ impl ResolutionRules for Rust {
     fn glob_import(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         name: Name,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
-        for entity in inference.rust_path_of(file, import, hops) {
-            let found = inference.brought_from((file, import), &entity, name, hops);
+        for referent in inference.rust_path_of(file, import, hops) {
+            let found = inference.brought_from(file, import, &referent, name, hops);
             if !found.is_empty() {
                 return Some(found);
             }
@@ -235,10 +227,11 @@ impl ResolutionRules for Rust {
     fn call_of(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        call: (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         function: DefRef,
     ) -> Option<Ty> {
-        inference.result_of_trait(call, function)
+        inference.result_of_trait(file, callee, function)
     }
 
     /// A pointer says by `deref` what it points to. The methods that any type may derive are the pointer's own.

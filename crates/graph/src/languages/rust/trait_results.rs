@@ -16,7 +16,8 @@ impl TypeInference<'_, '_> {
     /// result is without it, or that type isn't known.
     pub(super) fn result_of_trait(
         &mut self,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         function: DefRef,
     ) -> Option<Ty> {
         let program = self.program;

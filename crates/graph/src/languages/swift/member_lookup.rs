@@ -32,12 +32,12 @@ impl TypeInference<'_, '_> {
             let (def, args) = level[at].clone();
             at += 1;
             let env = Rc::from([(def, args.clone())]);
-            for entity in self.own_members(def, &args, &env, name) {
-                let NameReferent::Def(member, _) = &entity else { continue };
+            for referent in self.own_members(def, &args, &env, name) {
+                let NameReferent::Def(member, _) = &referent else { continue };
                 let is_function = self.program.def(*member).kind == DefKind::Function;
                 if is_function || !hides_values {
                     hides_values |= !is_function;
-                    found.push(entity);
+                    found.push(referent);
                 }
             }
             for ty in self.supers(def) {
@@ -54,10 +54,10 @@ impl TypeInference<'_, '_> {
             }
         }
         for ty in outside {
-            self.extended(&ty, name).into_iter().for_each(|entity| found.push(entity));
+            self.extended(&ty, name).into_iter().for_each(|referent| found.push(referent));
         }
         let found = found.into_vec();
-        self.charge_search(found.len());
+        self.count_search(found.len());
         found
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&Swift)
         .rules(&Swift)
+        .layout(|program, project| Some(Box::new(project::lay_out(program, project))))
 }
 
 /// A name without the backticks that keep it from being a keyword.

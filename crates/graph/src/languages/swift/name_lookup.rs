@@ -54,7 +54,7 @@ impl TypeInference<'_, '_> {
     fn seen(&self, file: FileId, module: ModId, name: Name, marks: DefFlags) -> Vec<NameReferent> {
         let program = self.program;
         let all = program.top_level_named(module, name);
-        self.charge_search(all.len());
+        self.count_search(all.len());
         let mut defs: Vec<DefRef> = all
             .iter()
             .copied()

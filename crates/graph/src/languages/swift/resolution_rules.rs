@@ -7,7 +7,7 @@ use crate::{
     facts::language_capabilities::{LanguageCapabilities, MethodOverrideRule},
     resolve::{
         inference_results::Ty,
-        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        language_resolution_rules::{ResolutionRules, UnboundName},
         program_facts::{DefRef, Name, ProgramFacts},
         type_inference::{NameReferent, TypeInference},
     },
@@ -41,14 +41,6 @@ impl ResolutionRules for Swift {
         &CAPABILITIES
     }
 
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        Some(Box::new(super::project::lay_out(program, project)))
-    }
-
     fn unbound_name(
         &self,
         inference: &mut TypeInference<'_, '_>,
@@ -77,7 +69,8 @@ impl ResolutionRules for Swift {
     fn inherited_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (ty, args): (DefRef, &Rc<[Ty]>),
+        ty: DefRef,
+        args: &Rc<[Ty]>,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
         Some(inference.layered_member(ty, args, name))

@@ -125,7 +125,9 @@ impl TypeInference<'_, '_> {
         let mut open = vec![down];
         let mut at = 0;
         while at < open.len() && at < 64 {
-            self.charge(open.len());
+            if !self.charge(open.len()) {
+                return false;
+            }
             if open[at] == up {
                 return true;
             }

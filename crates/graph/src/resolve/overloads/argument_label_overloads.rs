@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// How a function takes the arguments of a call.
 struct Fit {
-    entity: NameReferent,
+    referent: NameReferent,
     def: DefRef,
     /// Arguments whose types are known to be what the function takes.
     sure: usize,
@@ -38,22 +38,22 @@ impl TypeInference<'_, '_> {
         if program.capabilities(file).field_calls == FieldCalls::InParentheses
             && !program.may_call_field(file, callee)
         {
-            found.retain(|entity| {
-                !matches!(entity, NameReferent::Def(def, _) if program.def(*def).kind == DefKind::Field)
+            found.retain(|referent| {
+                !matches!(referent, NameReferent::Def(def, _) if program.def(*def).kind == DefKind::Field)
             });
         }
         let Some(given) = program.facts(file).labels.get(&callee) else { return found };
         if found.is_empty() || found == [NameReferent::External] {
             found.extend(self.outside_constructors(file, callee));
         }
-        self.charge(found.len());
+        self.count(found.len());
         let (mut fits, mut rest) = (Vec::new(), Vec::new());
-        for entity in found {
-            match &entity {
+        for referent in found {
+            match &referent {
                 NameReferent::Def(def, env) if self.is_function(*def) => {
                     fits.extend(self.fitting_call(file, *def, &env.clone(), given));
                 }
-                _ => rest.push(entity),
+                _ => rest.push(referent),
             }
         }
         let Some(first) = fits.first() else {
@@ -70,7 +70,9 @@ impl TypeInference<'_, '_> {
             .map(|fit| fit.def)
             .filter(|def| program.def(*def).flags.has(DefFlags::DECLARATION))
             .collect();
-        self.charge_search(fits.len().saturating_mul(required.len()));
+        if !self.charge_search(fits.len().saturating_mul(required.len())) {
+            return Vec::new();
+        }
         // A protocol's own declaration stands for the default that an extension gives.
         fits.retain(|fit| {
             required.contains(&fit.def)
@@ -80,7 +82,7 @@ impl TypeInference<'_, '_> {
         fits.retain(|fit| fit.sure == sure);
         let left_out = fits.iter().map(|fit| fit.left_out).min().unwrap_or_default();
         fits.retain(|fit| fit.left_out == left_out);
-        fits.into_iter().map(|fit| fit.entity).collect()
+        fits.into_iter().map(|fit| fit.referent).collect()
     }
 
     /// Returns the initialisers that a call of a type runs; none if no initialiser of its own fits.
@@ -98,7 +100,7 @@ impl TypeInference<'_, '_> {
             return Vec::new();
         }
         let chosen = self.overloads(file, callee, found);
-        let constructors = chosen.into_iter().filter_map(|entity| match entity {
+        let constructors = chosen.into_iter().filter_map(|referent| match referent {
             NameReferent::Def(def, _) if self.program.def(def).kind == DefKind::Function => {
                 Some(def)
             }
@@ -159,7 +161,7 @@ impl TypeInference<'_, '_> {
             return None;
         }
         let left_out = program.def(def).params.len().saturating_sub(args.len());
-        Some(Fit { entity: NameReferent::Def(def, env.clone()), def, sure, left_out })
+        Some(Fit { referent: NameReferent::Def(def, env.clone()), def, sure, left_out })
     }
 
     /// Whether a file sees a function. Private functions of other files, and functions of modules that it does not
@@ -170,7 +172,7 @@ impl TypeInference<'_, '_> {
             return true;
         }
         let module = program.module_of[def.file.index()];
-        self.charge_search(program.facts(file).imports.len());
+        self.count_search(program.facts(file).imports.len());
         !program.def(def).flags.has(DefFlags::PRIVATE)
             && (program.module_of[file.index()] == module
                 || program

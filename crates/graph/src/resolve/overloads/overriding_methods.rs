@@ -41,7 +41,7 @@ impl TypeInference<'_, '_> {
         mut own: Vec<NameReferent>,
     ) -> bool {
         let program = self.program;
-        let function = |entity: &NameReferent| match entity {
+        let function = |referent: &NameReferent| match referent {
             NameReferent::Def(def, _) if program.capabilities(def.file).overloads => {
                 let def_kind = program.def(*def).kind;
                 (def_kind == DefKind::Function && !program.def(*def).flags.has(DefFlags::PROPERTY))
@@ -50,34 +50,33 @@ impl TypeInference<'_, '_> {
             _ => None,
         };
         // Where fields are not called, they and methods have names of their own.
-        let field = |entity: &NameReferent| {
-            matches!(entity, NameReferent::Def(def, _)
+        let field = |referent: &NameReferent| {
+            matches!(referent, NameReferent::Def(def, _)
                 if program.def(*def).kind == DefKind::Field
                     && program.capabilities(def.file).field_calls == FieldCalls::Never)
         };
         if found.is_empty() {
             found.append(&mut own);
-        } else {
-            self.charge(own.len().saturating_mul(found.len()));
-            for entity in own {
-                if field(&entity) && !found.iter().any(field) {
-                    found.push(entity);
+        } else if self.charge(own.len().saturating_mul(found.len())) {
+            for referent in own {
+                if field(&referent) && !found.iter().any(field) {
+                    found.push(referent);
                     continue;
                 }
-                let Some(far) = function(&entity) else { continue };
+                let Some(far) = function(&referent) else { continue };
                 let near: Vec<DefRef> = found.iter().filter_map(function).collect();
                 if !near.into_iter().any(|near| self.hides(near, far)) {
-                    found.push(entity);
+                    found.push(referent);
                 }
             }
         }
-        found.iter().any(|entity| function(entity).is_none() && !field(entity))
+        found.iter().any(|referent| function(referent).is_none() && !field(referent))
     }
 
     /// Removes functions from the referents of a name that is not called, in languages where a value hides a function of
     /// its name.
     pub(crate) fn keep_values(&self, file: FileId, found: &mut Vec<NameReferent>) {
-        let value = |entity: &NameReferent| !matches!(entity, NameReferent::Def(def, _) if self.is_function(*def));
+        let value = |referent: &NameReferent| !matches!(referent, NameReferent::Def(def, _) if self.is_function(*def));
         let prefers = self.program.capabilities(file).values_hide_functions;
         if found.len() > 1 && prefers && found.iter().any(value) {
             found.retain(value);
@@ -86,7 +85,7 @@ impl TypeInference<'_, '_> {
 
     /// Removes methods from the referents of what is read, also before it is called, beside a field: `(self.run)(1)`.
     pub(crate) fn keep_fields(&self, file: FileId, found: &mut Vec<NameReferent>) {
-        let is_field = |entity: &NameReferent| matches!(entity, NameReferent::Def(def, _) if self.program.def(*def).kind == DefKind::Field);
+        let is_field = |referent: &NameReferent| matches!(referent, NameReferent::Def(def, _) if self.program.def(*def).kind == DefKind::Field);
         let hides = self.program.capabilities(file).fields_hide_methods;
         if found.len() > 1 && hides && found.iter().any(is_field) {
             found.retain(is_field);

@@ -42,6 +42,10 @@ pub(crate) struct ProjectFiles<'a> {
     pub(crate) packages: &'a RootPackages,
 }
 
+/// Gives every file of a family its module, and returns the model of its projects.
+pub(crate) type ProjectLayout =
+    fn(&mut ProgramFacts<'_>, ProjectFiles<'_>) -> Option<Box<dyn ProjectModel>>;
+
 /// A name that other repositories import a package by, and the modules behind it.
 pub(crate) struct PackageEntryPoint {
     /// The name, as an import writes it.
@@ -51,35 +55,29 @@ pub(crate) struct PackageEntryPoint {
 }
 
 /// Where the modules of a family's projects are.
+#[expect(unused_variables, reason = "the default is that of a language without projects")]
 pub(crate) trait ProjectModel: Any + Send + Sync {
     /// Returns the modules that an import may mean, best first; none when it is from outside.
     fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
-        let _ = (program, file, import);
         Vec::new()
     }
 
     /// Returns the entry points of the packages, where manifests list them.
     fn entry_points(&self, program: &ProgramFacts<'_>) -> Vec<PackageEntryPoint> {
-        let _ = program;
         Vec::new()
     }
 
     /// Returns the modules of which projects open everything to files that do not import them.
     fn opened_modules(&self, program: &ProgramFacts<'_>) -> Vec<(FileId, Vec<String>)> {
-        let _ = program;
         Vec::new()
     }
 
     /// Calls `add` with the modules that names lead to without an import.
-    fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {
-        let _ = add;
-    }
+    fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {}
 
     /// Hashes what the model keeps of one file, except for what only [`ProjectModel::modules`] reads. Hashes no numbers
     /// of files or modules.
-    fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
-        let _ = (program, file, hasher);
-    }
+    fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {}
 
     /// Hashes the whole model.
     fn fingerprint(&self, hasher: &mut FxHasher);

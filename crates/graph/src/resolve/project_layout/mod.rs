@@ -26,14 +26,13 @@ pub(crate) fn lay_out(
     program.module_of = vec![root; program.len()];
     for language in languages.families.iter().copied().chain((languages.outlined)()) {
         let family = language.family();
-        let rules = (languages.of)(language);
         let files = files_of(program, family);
         let mut packages = std::mem::take(&mut program.layout.packages);
-        if rules.capabilities().declares_packages {
+        if (languages.of)(language).capabilities().declares_packages {
             packages.lay_out(program, &files, summaries, family);
         }
         let project = ProjectFiles { files: &files, summaries, manifests, packages: &packages };
-        let model = rules.lay_out(program, project);
+        let model = (languages.layout)(language).and_then(|lay_out| lay_out(program, project));
         program.layout.packages = packages;
         if let Some(model) = model {
             program.layout.models.insert(family, model);

@@ -22,8 +22,8 @@ const MAX_RETURNS: usize = 64;
 
 impl<'w, 'p> TypeInference<'w, 'p> {
     /// The type of a name's referent.
-    pub(crate) fn type_of_entity(&mut self, entity: &NameReferent) -> InferredType {
-        match entity {
+    pub(crate) fn type_of_referent(&mut self, referent: &NameReferent) -> InferredType {
+        match referent {
             NameReferent::Module(module) => {
                 InferredType::new(Ty::Module(*module), InferenceCertainty::Exact)
             }
@@ -113,12 +113,12 @@ impl<'w, 'p> TypeInference<'w, 'p> {
         let facts = self.program.facts(file);
         match bound {
             BindingTarget::Def(def) => {
-                self.type_of_entity(&NameReferent::Def(DefRef { file, def }, no_env()))
+                self.type_of_referent(&NameReferent::Def(DefRef { file, def }, no_env()))
             }
             BindingTarget::Import(import) => {
-                let entities = self.import(file, import);
+                let referents = self.import(file, import);
                 let types: Vec<Ty> =
-                    entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
+                    referents.iter().map(|referent| self.type_of_referent(referent).ty).collect();
                 InferredType::new(Ty::union(types), InferenceCertainty::Exact)
             }
             BindingTarget::TypeParam(def, place) => {
@@ -250,7 +250,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
         let documented = self.eval_type(object.file, found.ty);
         let members = self.member(&documented, program.def_name(function));
         let members: Vec<Ty> =
-            members.iter().map(|member| self.type_of_entity(member).ty).collect();
+            members.iter().map(|member| self.type_of_referent(member).ty).collect();
         self.end(outer);
         Some(Ty::union(members))
     }

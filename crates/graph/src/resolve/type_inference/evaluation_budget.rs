@@ -48,13 +48,25 @@ impl<'w, 'p> TypeInference<'w, 'p> {
 
     /// Spends one operation for each of `candidates`, which are about to be compared. Returns whether the budget lasted;
     /// if not, every later evaluation ends at once.
+    #[must_use]
     pub(crate) fn charge(&self, candidates: usize) -> bool {
         self.budget.spend(candidates as u64).is_ok()
     }
 
     /// Takes operations for a search through a list of `items`. To look at one costs far less than an evaluation.
+    #[must_use]
     pub(crate) fn charge_search(&self, items: usize) -> bool {
         self.charge(1 + items / SEARCHED)
+    }
+
+    /// Spends operations for work that is done whether the budget lasts or not: one walk through a list that is already made.
+    pub(crate) fn count(&self, candidates: usize) {
+        let _ = self.charge(candidates);
+    }
+
+    /// Spends operations for a search that is done whether the budget lasts or not.
+    pub(crate) fn count_search(&self, items: usize) {
+        let _ = self.charge_search(items);
     }
 
     /// Closes an evaluation. Returns the depth that its result was cut at, if that is outside of this evaluation.

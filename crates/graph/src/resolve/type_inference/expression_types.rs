@@ -21,7 +21,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             return Ty::Unknown;
         }
         let key = (file, ty);
-        self.charge(1);
+        self.count(1);
         if let Some(known) = self.recall(self.types.get(key)) {
             return known.unwrap_or(Ty::Unknown);
         }
@@ -39,7 +39,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             return InferredType::UNKNOWN;
         }
         let key = (file, expr);
-        self.charge(1);
+        self.count(1);
         if let Some(known) = self.recall(self.values.get(key)) {
             return known.unwrap_or(InferredType::UNKNOWN);
         }
@@ -71,13 +71,13 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 made
             }
             Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
-                let (mut entities, certainty) = self.resolve_expr(file, expr);
-                self.keep_values(file, &mut entities);
-                self.keep_fields(file, &mut entities);
+                let (mut referents, certainty) = self.resolve_expr(file, expr);
+                self.keep_values(file, &mut referents);
+                self.keep_fields(file, &mut referents);
                 let mut worst = certainty;
                 let mut types = Vec::new();
-                for entity in &entities {
-                    let value = self.type_of_entity(entity);
+                for referent in &referents {
+                    let value = self.type_of_referent(referent);
                     worst = worst.max(value.certainty);
                     types.push(value.ty);
                 }
@@ -221,7 +221,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 InferredType::new(Ty::Tuple(types.into()), InferenceCertainty::Inferred)
             }
             Expr::Def(def) => {
-                self.type_of_entity(&NameReferent::Def(DefRef { file, def: *def }, no_env()))
+                self.type_of_referent(&NameReferent::Def(DefRef { file, def: *def }, no_env()))
             }
             Expr::Literal(name) => InferredType::new(
                 Ty::Ext(self.program.name_of(file, *name), no_args()),

@@ -22,7 +22,9 @@ use crate::{
     },
 };
 
-pub(crate) use crate::resolve::program_facts::project_model::{ProjectFiles, ProjectModel};
+pub(crate) use crate::resolve::program_facts::project_model::{
+    ProjectFiles, ProjectLayout, ProjectModel,
+};
 
 /// The languages that the resolver works on.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,8 @@ pub(crate) struct LanguageRules {
     /// Those of which only imports are resolved; each is a family.
     pub(crate) outlined: fn() -> Vec<Language>,
     pub(crate) of: fn(Language) -> &'static dyn ResolutionRules,
+    /// What gives every file of a language's family its module, and returns where the modules of its projects are.
+    pub(crate) layout: fn(Language) -> Option<ProjectLayout>,
     pub(crate) library: fn() -> &'static LibraryApiTable,
 }
 
@@ -76,19 +80,10 @@ pub(crate) struct TypeName<'a> {
 }
 
 /// What a language decides itself in resolution.
+#[expect(unused_variables, reason = "the default is that of a language without the special case")]
 pub(crate) trait ResolutionRules: Sync {
     /// The properties that generic code decides by.
     fn capabilities(&self) -> &'static LanguageCapabilities;
-
-    /// Gives every file of the family its module.
-    fn lay_out(
-        &self,
-        program: &mut ProgramFacts<'_>,
-        project: ProjectFiles<'_>,
-    ) -> Option<Box<dyn ProjectModel>> {
-        let _ = (program, project);
-        None
-    }
 
     /// Looks up a bare name, in languages where lexical scopes do not decide it.
     fn lookup_name(
@@ -96,7 +91,6 @@ pub(crate) trait ResolutionRules: Sync {
         inference: &mut TypeInference<'_, '_>,
         at: NameUse,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (inference, at);
         None
     }
 
@@ -104,10 +98,10 @@ pub(crate) trait ResolutionRules: Sync {
     fn ends_lookup(
         &self,
         inference: &TypeInference<'_, '_>,
-        (file, scope): (FileId, ScopeId),
+        file: FileId,
+        scope: ScopeId,
         name: Name,
     ) -> bool {
-        let _ = (inference, file, scope, name);
         false
     }
 
@@ -117,7 +111,6 @@ pub(crate) trait ResolutionRules: Sync {
         inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        let _ = (inference, at);
         Vec::new()
     }
 
@@ -129,7 +122,6 @@ pub(crate) trait ResolutionRules: Sync {
         name: Name,
         found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
-        let _ = (inference, ty, name);
         found
     }
 
@@ -141,7 +133,6 @@ pub(crate) trait ResolutionRules: Sync {
         ty: &Ty,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (inference, file, ty, name);
         None
     }
 
@@ -153,7 +144,6 @@ pub(crate) trait ResolutionRules: Sync {
         side: InstanceOrClass,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (inference, ty, side, name);
         None
     }
 
@@ -161,16 +151,15 @@ pub(crate) trait ResolutionRules: Sync {
     fn inherited_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (ty, args): (DefRef, &Rc<[Ty]>),
+        ty: DefRef,
+        args: &Rc<[Ty]>,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (inference, ty, args, name);
         None
     }
 
     /// Returns the type of what a value of the type `ty`, which has no member `name`, stands for.
     fn pointed_at(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty, name: Name) -> Ty {
-        let _ = (inference, ty, name);
         Ty::Unknown
     }
 
@@ -178,11 +167,11 @@ pub(crate) trait ResolutionRules: Sync {
     fn super_member(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, scope): (FileId, ScopeId),
+        file: FileId,
+        scope: ScopeId,
         around: DefRef,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (inference, file, scope, around, name);
         None
     }
 
@@ -193,7 +182,6 @@ pub(crate) trait ResolutionRules: Sync {
         at: MemberUse<'_>,
         found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
-        let _ = (inference, at);
         found
     }
 
@@ -203,32 +191,27 @@ pub(crate) trait ResolutionRules: Sync {
         inference: &mut TypeInference<'_, '_>,
         at: MemberUse<'_>,
     ) -> Vec<NameReferent> {
-        let _ = (inference, at);
         Vec::new()
     }
 
     /// Evaluates a type name, where the type is not simply the name's referent.
     fn type_name(&self, inference: &mut TypeInference<'_, '_>, at: TypeName<'_>) -> Option<Ty> {
-        let _ = (inference, at);
         None
     }
 
     /// Evaluates the member `name` of the type `base`, where that is not a declaration.
     fn type_member(&self, inference: &mut TypeInference<'_, '_>, base: &Ty, name: Name) -> Ty {
-        let _ = (inference, base, name);
         Ty::Unknown
     }
 
     /// Returns the element type of iterating an object of the repository; `None` leaves it to the names of iteration
     /// methods.
     fn element(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Option<Ty> {
-        let _ = (inference, ty);
         None
     }
 
     /// Returns the type of a subscript of an object of the repository; `None` leaves it to the names of such methods.
     fn indexed(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Option<Ty> {
-        let _ = (inference, ty);
         None
     }
 
@@ -240,7 +223,6 @@ pub(crate) trait ResolutionRules: Sync {
         declared: &Ty,
         value: ExprId,
     ) -> Option<Ty> {
-        let _ = (inference, file, declared, value);
         None
     }
 
@@ -251,7 +233,6 @@ pub(crate) trait ResolutionRules: Sync {
         file: FileId,
         callee: ExprId,
     ) -> Option<InferredType> {
-        let _ = (inference, file, callee);
         None
     }
 
@@ -259,10 +240,10 @@ pub(crate) trait ResolutionRules: Sync {
     fn call_of(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         function: DefRef,
     ) -> Option<Ty> {
-        let _ = (inference, file, callee, function);
         None
     }
 
@@ -273,7 +254,6 @@ pub(crate) trait ResolutionRules: Sync {
         file: FileId,
         callee: ExprId,
     ) -> Option<Ty> {
-        let _ = (inference, file, callee);
         None
     }
 
@@ -281,10 +261,10 @@ pub(crate) trait ResolutionRules: Sync {
     fn forwarded_argument(
         &self,
         inference: &TypeInference<'_, '_>,
-        (file, callee): (FileId, ExprId),
+        file: FileId,
+        callee: ExprId,
         place: u16,
     ) -> Option<u16> {
-        let _ = (inference, file, callee, place);
         None
     }
 
@@ -295,7 +275,6 @@ pub(crate) trait ResolutionRules: Sync {
         file: FileId,
         target: ExprId,
     ) -> Option<DefRef> {
-        let _ = (inference, file, target);
         None
     }
 
@@ -305,7 +284,6 @@ pub(crate) trait ResolutionRules: Sync {
         inference: &mut TypeInference<'_, '_>,
         class: DefRef,
     ) -> Option<Vec<DefRef>> {
-        let _ = (inference, class);
         None
     }
 
@@ -313,10 +291,10 @@ pub(crate) trait ResolutionRules: Sync {
     fn constructors_run(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, target): (FileId, ExprId),
+        file: FileId,
+        target: ExprId,
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
-        let _ = (inference, file, target);
         found
     }
 
@@ -328,13 +306,11 @@ pub(crate) trait ResolutionRules: Sync {
         found: Vec<DefRef>,
         reference: &Reference,
     ) -> Vec<DefRef> {
-        let _ = (inference, file, reference);
         found
     }
 
     /// Returns what headers declare that the file of a function includes, where the function is one of several bodies of it.
     fn variant_of(&self, inference: &mut TypeInference<'_, '_>, body: DefRef) -> Vec<DefRef> {
-        let _ = (inference, body);
         Vec::new()
     }
 
@@ -346,13 +322,11 @@ pub(crate) trait ResolutionRules: Sync {
         file: FileId,
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
-        let _ = (inference, file, found);
         Vec::new()
     }
 
     /// Evaluates a type from outside the repository that is known by its shape.
     fn library_type(&self, program: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
-        let _ = (program, name, args);
         None
     }
 
@@ -363,7 +337,6 @@ pub(crate) trait ResolutionRules: Sync {
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
-        let _ = (inference, receiver, method);
         None
     }
 
@@ -374,7 +347,6 @@ pub(crate) trait ResolutionRules: Sync {
         name: &str,
         arguments: CallArguments<'_>,
     ) -> Option<Ty> {
-        let _ = (inference, name, arguments);
         None
     }
 
@@ -385,7 +357,6 @@ pub(crate) trait ResolutionRules: Sync {
         arguments: CallArguments<'_>,
         place: u16,
     ) -> Option<Ty> {
-        let _ = (inference, arguments, place);
         None
     }
 
@@ -393,10 +364,10 @@ pub(crate) trait ResolutionRules: Sync {
     fn import(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (inference, file, import, hops);
         None
     }
 
@@ -404,11 +375,11 @@ pub(crate) trait ResolutionRules: Sync {
     fn glob_import(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        (file, import): (FileId, ImportId),
+        file: FileId,
+        import: ImportId,
         name: Name,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (inference, file, import, name, hops);
         None
     }
 
@@ -419,13 +390,11 @@ pub(crate) trait ResolutionRules: Sync {
         file: FileId,
         def: DefId,
     ) -> Vec<DefRef> {
-        let _ = (inference, file, def);
         Vec::new()
     }
 
     /// Returns edges that follow from all files of the family together.
     fn structural_edges(&self, inference: &mut TypeInference<'_, '_>) -> StructuralTypingEdges {
-        let _ = inference;
         StructuralTypingEdges::default()
     }
 }

@@ -158,9 +158,9 @@ impl TextGrounding<'_, '_> {
 
     /// Returns the fault of a clause about `name` whose lines are not of it.
     pub(super) fn about(&self, name: &str, detail: ReasonDetail) -> GroundingViolation {
-        // Only a finding takes further references.
-        let is_finding = self.subject == CitedSubjectRule::Cited;
-        let remedy = if is_finding { self.evidence.remedy(name, self.refs) } else { None };
+        // A place has one reference. What summary and flow tell can be cited by a finding.
+        let is_of_place = matches!(self.subject, CitedSubjectRule::Placed | CitedSubjectRule::Any);
+        let remedy = if is_of_place { None } else { self.evidence.remedy(name, self.refs) };
         GroundingViolation { detail, is_about_other: true, remedy }
     }
 

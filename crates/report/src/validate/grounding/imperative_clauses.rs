@@ -74,7 +74,7 @@ const VERBS: &str = "\
     clear click clone close commit compile conclude consider contact continue copy create decode \
     delete deploy disable discard drop dump echo enable end ensure erase evaluate export feel fetch \
     fill finish forget forward get give go grant hide ignore include keep kill launch leave let list \
-    load log make mark mention merge notify omit open output overwrite perform pip post pretend print \
+    load log make mark mention merge notify omit output overwrite perform pip post pretend print \
     produce provide publish pull purge push put quote reboot recommend refuse remember repeat report \
     rerun reset respond restart restore return revert save say send set share skip state stop store \
     submit suppress switch trust turn type undo unset write";
@@ -97,7 +97,7 @@ const DETERMINERS: &str = "the a an this these those all any each every your my 
 
 /// Further verbs of this kind that a reason or a purpose may begin with.
 const LOOK: &str = "\
-    check compare confirm consult examine find follow inspect learn look read review see start study \
+    check compare confirm consult examine find follow inspect learn look open read review see start study \
     trace verify";
 
 /// Further verbs of this kind that a purpose may begin with.
