@@ -4,7 +4,7 @@
 use retriever_workspace::Cancellation;
 
 use super::{
-    exploration::{Exploration, RenderedFile, PlaceContext, RelatedPlaces, SourceExcerpt},
+    exploration::{Exploration, PlaceContext, RelatedPlaces, RenderedFile, SourceExcerpt},
     explore_options::LimitedForm,
     render_exploration::{ExplorationTextFormat, context_text, text},
 };

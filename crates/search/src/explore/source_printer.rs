@@ -62,6 +62,9 @@ pub(super) fn assemble(
         }
         page.print_cluster(&cluster);
     }
+    if page.files.is_empty() {
+        page.print_start_of_best(snippets);
+    }
     page.close_gaps();
     page.finish()
 }
@@ -128,6 +131,21 @@ impl Page<'_> {
             {
                 self.print(snippet, &part);
             }
+        }
+    }
+
+    /// Prints the first lines of the most relevant snippet, as many as fit an answer that is smaller than any snippet.
+    fn print_start_of_best(&mut self, snippets: &[Snippet]) {
+        let best = snippets.iter().max_by(|a, b| a.relevance.total_cmp(&b.relevance));
+        let Some((snippet, whole)) = best.and_then(|it| Some((it, *it.lines().first()?))) else {
+            return;
+        };
+        let parts = (whole.start()..=whole.end()).map_while(|end| {
+            let part = LineRange::new(whole.start(), end)?;
+            self.fits(&snippet.place.path, &[part], ClusterPriority::Flow).then_some(part)
+        });
+        if let Some(part) = parts.last() {
+            self.print(snippet, &[part]);
         }
     }
 
