@@ -5,7 +5,8 @@ use retriever::{
     Retriever,
     config::{LoadedConfig, Setting},
     explore::{
-        ExplorationTextFormat, ExploreError, ExploreOptions, PlaceContextError, context_text, text,
+        ExplorationTextFormat, ExploreError, ExploreOptions, LimitedForm, PlaceContextError,
+        context_text, text,
     },
     workspace::PlaceLinkBuilder,
 };
@@ -35,7 +36,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ExploreArgs) -> Result<Ex
     let loaded = context.load(&settings)?;
     let retriever = open(context, &loaded)?;
     let limit = args.limit.and_then(|limit| usize::try_from(limit).ok());
-    let options = ExploreOptions { limit, ..ExploreOptions::from(&loaded.config.explore) };
+    let options = ExploreOptions { limit, ..options(context, &loaded) };
     let found = retriever.explore(&query, &options)?;
     let exit = print(context, &retriever, &found, |form| text(&found, form))?;
     if args.open {
@@ -56,8 +57,17 @@ pub(super) fn context(
         Some(session) => retriever.without_session_ids(session, &args.ids),
         None => args.ids.clone(),
     };
-    let found = retriever.context(&ids, &ExploreOptions::from(&loaded.config.explore))?;
+    let found = retriever.context(&ids, &options(context, &loaded))?;
     print(context, &retriever, &found, |form| context_text(&found, form))
+}
+
+/// Returns the configured options. The budget is that of the form that is printed.
+fn options(context: &CommandContext<'_>, loaded: &LoadedConfig) -> ExploreOptions {
+    let limited_form = match context.output.format {
+        OutputFormat::Json => LimitedForm::Json,
+        OutputFormat::Markdown | OutputFormat::Text => LimitedForm::Text,
+    };
+    ExploreOptions { limited_form, ..ExploreOptions::from(&loaded.config.explore) }
 }
 
 fn settings(depth: Option<u32>, budget: Option<u32>) -> Vec<Setting> {

@@ -91,6 +91,7 @@ impl ExploreToolArguments {
             limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
             budget: chars(self.budget).or(usual.budget),
             adaptive: self.adaptive.unwrap_or(usual.adaptive),
+            ..usual.clone()
         }
     }
 }

@@ -37,6 +37,10 @@ pub struct CallGraphAudit {
     pub words: usize,
     /// Those in parts of files that the grammar can't read.
     pub broken: usize,
+    /// Lines of which the grammar read nothing, since it lost its way before them: neither definitions nor calls of them are known.
+    pub skipped: usize,
+    /// The files with the most of them: `path:line`, with the first.
+    pub skipped_in: Vec<String>,
     /// Those in files that are too large or too deep to be read in full.
     pub omitted: usize,
     /// Those that are nothing of this.
@@ -79,7 +83,7 @@ fn audit(
     cancellation: &Cancellation,
 ) -> Result<CallGraphAudit, WorkBudgetExhausted> {
     let mut audit = CallGraphAudit::default();
-    let mut classes = BTreeMap::new();
+    let (mut classes, mut skipped) = (BTreeMap::new(), Vec::new());
     let omissions: BTreeSet<&str> = graph.omissions().iter().map(|(path, _)| *path).collect();
     for (path, nodes) in graph.files() {
         let file = RepoPath::parse(path, "").ok().and_then(|path| workspace.read(&path).ok());
@@ -89,12 +93,17 @@ fn audit(
             continue;
         }
         let facts = languages::extract_within(language, file.text(), cancellation)?;
-        let sites = languages::call_sites(language, file.text(), &facts, cancellation)?;
+        let text = languages::call_sites(language, file.text(), &facts, cancellation)?;
+        let sites = text.calls;
         audit.files += 1;
         audit.calls += sites.len();
         if omissions.contains(path) {
             audit.omitted += sites.len();
             continue;
+        }
+        if let Some(first) = text.skipped.iter().min() {
+            audit.skipped += text.skipped.len();
+            skipped.push((std::cmp::Reverse(text.skipped.len()), format!("{path}:{first}")));
         }
         let known = KnownLines::of(graph, nodes.map(NodeId));
         for site in sites {
@@ -115,6 +124,8 @@ fn audit(
             }
         }
     }
+    skipped.sort();
+    audit.skipped_in = skipped.into_iter().take(MAX_EXAMPLES).map(|(_, at)| at).collect();
     audit.classes = classes.into_values().collect();
     audit.classes.sort_by_key(|class| std::cmp::Reverse(class.calls));
     audit.holes = audit.classes.iter().map(|class| class.calls).sum();

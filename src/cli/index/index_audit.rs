@@ -32,6 +32,10 @@ pub(super) fn audit(
                 audit.annotations, audit.omitted, audit.holes
             );
             text.extend(audit.classes.iter().map(lost_calls));
+            if audit.skipped > 0 {
+                let (lines, most) = (audit.skipped, audit.skipped_in.join(", "));
+                text += &format!("\n{lines} lines that the grammar could not read, most in {most}");
+            }
             context.output.print(&text)?;
         }
     }

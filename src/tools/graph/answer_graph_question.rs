@@ -235,6 +235,7 @@ fn answer_of(
         site: site.map(str::to_owned),
         lines: lines.to_vec(),
         handed_on: related.handed_on.clone(),
+        dispatched: related.dispatched.clone(),
         is_test: graph.is_in_test(related.node),
         is_at_target: operation == NodeQuery::Callees,
     })

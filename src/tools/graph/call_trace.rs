@@ -177,6 +177,7 @@ fn hop_by_hop(graph: &Graph, hops: &[CallPathHop]) -> Vec<GraphAnswer> {
             site: site.filter(|_| !lines.is_empty()).map(str::to_owned),
             lines: lines.to_vec(),
             handed_on: Vec::new(),
+            dispatched: Vec::new(),
             is_test: false,
             is_at_target: false,
         });

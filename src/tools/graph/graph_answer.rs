@@ -132,6 +132,9 @@ pub struct GraphAnswer {
     /// The lines that hand the target on as a value, where others call it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub handed_on: Vec<u32>,
+    /// The lines that call the target through an interface or base method, where others call it directly.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dispatched: Vec<u32>,
     /// Whether the definition is part of the tests.
     #[serde(skip)]
     pub(super) is_test: bool,
@@ -180,6 +183,7 @@ impl GraphAnswer {
             site: None,
             lines: Vec::new(),
             handed_on: Vec::new(),
+            dispatched: Vec::new(),
             is_test: false,
             is_at_target: false,
         }
@@ -187,8 +191,8 @@ impl GraphAnswer {
 
     /// Returns the lines of the relation that are shown.
     pub(super) fn shown_lines(&self) -> impl Iterator<Item = u32> {
-        let handed_on = self.handed_on.iter().take(MAX_SITES);
-        self.lines.iter().take(MAX_SITES).chain(handed_on).copied()
+        let lists = [&self.lines, &self.handed_on, &self.dispatched];
+        lists.into_iter().flat_map(|lines| lines.iter().take(MAX_SITES)).copied()
     }
 
     /// Whether its lines show the relation: it is in the definition, one step away.
@@ -212,6 +216,7 @@ impl GraphAnswer {
             && self.through.is_none()
             && self.package.is_none()
             && self.handed_on.is_empty()
+            && self.dispatched.is_empty()
             && (1..=MAX_SITES).contains(&self.lines.len())
             && !self.is_shown_by_lines()
             && target.is_some_and(|target| {

@@ -3,8 +3,8 @@
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use retriever_graph::{
-    Edge, EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, RelatedNodesPage,
-    indexing::GraphIndex,
+    Edge, EdgeKind, EdgeResolution, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode,
+    RelatedNodesPage, indexing::GraphIndex,
 };
 use retriever_workspace::{shared_folders, truncate};
 
@@ -45,7 +45,15 @@ pub(super) fn limits(
     let depth = question.depth > MAX_DEPTH;
     let depth = depth.then(|| format!("depth is at most {MAX_DEPTH}"));
     let built_on = built_on_in_turn(graph, operation, &page.items, question);
-    [cut, built_on, depth, untyped].into_iter().flatten().collect()
+    let may_lack = |item: &RelatedNode| {
+        (item.kind, item.resolution) == (EdgeKind::Implements, EdgeResolution::Dynamic)
+    };
+    let embedding = page.items.iter().any(may_lack).then(|| {
+        "it embeds an interface of another module, whose methods are not known: those that are dynamic have all others, and more may \
+         implement it"
+            .to_owned()
+    });
+    [cut, built_on, embedding, depth, untyped].into_iter().flatten().collect()
 }
 
 /// Says how many of the types that answer have more built on them.

@@ -34,6 +34,10 @@ pub(super) fn relations_by_kind(
             let names = kinds.entry(format!("also {HANDED_ON}")).or_default();
             names.push(answer.definition.own_name());
         }
+        if !answer.dispatched.is_empty() {
+            let names = kinds.entry(also_dispatched(&answer.dispatched)).or_default();
+            names.push(answer.definition.own_name());
+        }
         let kind = match (relation, resolution) {
             (EdgeKind::Calls, EdgeResolution::Exact) => continue,
             (EdgeKind::Calls, resolution) => {
@@ -63,6 +67,11 @@ pub(super) fn relations_by_kind(
     kinds.into_iter().map(say).collect()
 }
 
+/// Returns the note for lines that call through an interface or base method.
+fn also_dispatched(lines: &[u32]) -> String {
+    format!("also at {}, {}", lines_in_words(lines), in_words(EdgeResolution::Dynamic))
+}
+
 /// Returns the word for a certainty; empty for exact.
 const fn in_words(resolution: EdgeResolution) -> &'static str {
     match resolution {
@@ -90,7 +99,7 @@ pub(super) fn calls_by_line(
 
 /// Names the lines of a relation that were not shown.
 pub(super) fn further_lines(answer: &GraphAnswer) -> Option<String> {
-    let lines: Vec<u32> = [&answer.lines, &answer.handed_on]
+    let lines: Vec<u32> = [&answer.lines, &answer.handed_on, &answer.dispatched]
         .into_iter()
         .flat_map(|lines| lines.iter().skip(MAX_SITES).copied())
         .collect();
@@ -152,6 +161,10 @@ pub(super) fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
         [] => String::new(),
         lines => format!("; also {HANDED_ON} at {}", lines_in_words(lines)),
     };
+    let dispatched = match answer.dispatched.as_slice() {
+        [] => String::new(),
+        lines => format!("; {}", also_dispatched(lines)),
+    };
     let through = answer
         .through
         .as_ref()
@@ -176,7 +189,7 @@ pub(super) fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
         resolution => format!(", {}", in_words(*resolution)),
     };
     Some(format!(
-        "{}: {verb}{at}{resolution}{through}{depth}{package}{signature}{handed_on}",
+        "{}: {verb}{at}{resolution}{through}{depth}{package}{signature}{handed_on}{dispatched}",
         definition.describe()
     ))
 }

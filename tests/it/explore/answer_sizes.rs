@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever::{
     Retriever,
-    explore::{AnswerSizeLimits, ExploreError, ExploreOptions},
+    explore::{AnswerSizeLimits, Exploration, ExploreError, ExploreOptions, LimitedForm},
     search::RepositorySizeTier,
 };
 
@@ -65,6 +65,26 @@ fn no_form_of_an_answer_exceeds_its_ceiling() {
             assert_eq!(found.truncated, !has_room, "{budget:?} {limit:?}");
             assert!(found.results.len() <= limit.unwrap_or(60));
         }
+    }
+}
+
+#[test]
+fn a_small_text_holds_source_and_uses_what_it_may() {
+    let fixture = plenty();
+    for budget in [1_000, 2_500, 4_000] {
+        let small = |limited_form| {
+            let options =
+                ExploreOptions { budget: Some(budget), limited_form, ..ExploreOptions::default() };
+            explore_with(&fixture, "how is brew tea said from leaves", &options)
+        };
+        let [_, markdown, _] = forms(&small(LimitedForm::Text));
+        let chars = markdown.chars().count();
+        assert!(chars <= budget && chars * 2 > budget, "{budget}: {chars}");
+        assert!(markdown.contains("def brew_tea_"), "{markdown}");
+        let [json, ..] = forms(&small(LimitedForm::Json));
+        assert!(json.chars().count() <= budget);
+        let most = |found: Exploration| forms(&found).iter().map(|form| form.chars().count()).max();
+        assert!(most(small(LimitedForm::Longest)) <= Some(budget));
     }
 }
 

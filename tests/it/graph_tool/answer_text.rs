@@ -33,6 +33,23 @@ fn a_function_that_is_handed_on_has_its_registration_among_its_callers_and_tests
     assert!(asked.text.ends_with("references: handed over as a value: setup"), "{}", asked.text);
 }
 
+#[test]
+fn lines_that_call_through_an_interface_are_told_beside_those_that_call_it() {
+    let source = "\
+//- /app.ts
+export interface Store { save(): void }
+export class Disk implements Store { save() {} }
+export function keep(store: Store, disk: Disk) {
+  store.save();
+  disk.save();
+}
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "Disk.save"}));
+    let said = "also at 4, dynamic, chosen when the program runs: keep";
+    assert!(asked.text.contains("    4|   store.save();\n    5|   disk.save();"), "{}", asked.text);
+    assert!(asked.text.ends_with(said), "{}", asked.text);
+}
+
 const CALLERS: &str = "\
 //- /app.py
 def greet(name):

@@ -103,6 +103,9 @@ pub(crate) struct LanguageCapabilities {
     /// The member of a function that stands for the objects that it makes, where functions do: `new f()`. Their members are
     /// attached to the function.
     pub(crate) prototype: Option<&'static str>,
+    /// What a file gives back is its module: what is put into it goes by the name of the module, and what is put into another value
+    /// of the file by the name of that, too.
+    pub(crate) returned_value_is_module: bool,
     /// Within a type, outside of its methods, `self` is the type itself.
     pub(crate) bodies_run_on_type: bool,
 
@@ -299,6 +302,7 @@ impl LanguageCapabilities {
         receivers_own: true,
         names_outer_types: false,
         prototype: None,
+        returned_value_is_module: false,
         bodies_run_on_type: false,
         binds_extensions: false,
         receiver_is_this: false,

@@ -18,6 +18,8 @@ pub struct RelatedNode {
     pub elsewhere: Vec<(NodeId, u32)>,
     /// The lines that hand the function asked about on as a value, beside those that call it.
     pub handed_on: Vec<u32>,
+    /// The lines that go through an interface or base method, beside those that name the node asked about.
+    pub dispatched: Vec<u32>,
     /// How sure it is: the least sure of its lines.
     pub resolution: EdgeResolution,
     /// The interface or base method that it goes through, if it isn't direct.
@@ -38,7 +40,10 @@ impl FoundRelations {
     }
 
     pub(super) fn into_nodes(self) -> impl Iterator<Item = RelatedNode> {
-        self.by_node.into_values()
+        self.by_node.into_values().map(|mut related| {
+            related.dispatched.retain(|line| !related.lines.contains(line));
+            related
+        })
     }
 
     /// Adds a node that `edge` relates, which may go `through` another.
@@ -50,6 +55,7 @@ impl FoundRelations {
             lines: vec![edge.line],
             elsewhere: Vec::new(),
             handed_on: Vec::new(),
+            dispatched: Vec::new(),
             resolution,
             through,
             kind: edge.kind,
@@ -73,9 +79,12 @@ impl FoundRelations {
             (false, true) => {}
             _ if known.through.is_some() && through.is_none() => {
                 let handed_on = std::mem::take(&mut known.handed_on);
-                *known = RelatedNode { kind: known.kind, handed_on, ..new };
+                let dispatched = std::mem::take(&mut known.lines);
+                *known = RelatedNode { kind: known.kind, handed_on, dispatched, ..new };
             }
-            _ if known.through.is_none() && through.is_some() => {}
+            _ if known.through.is_none() && through.is_some() => {
+                insert_line(&mut known.dispatched, edge.line);
+            }
             _ => {
                 known.resolution = known.resolution.max(resolution);
                 insert_line(&mut known.lines, edge.line);

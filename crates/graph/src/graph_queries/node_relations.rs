@@ -199,7 +199,9 @@ impl Graph {
     /// Returns the nodes from which the next step continues.
     fn reached(&self, operation: NodeQuery, related: &RelatedNode) -> Reached {
         let lines = match operation {
-            NodeQuery::Callers => Some([&related.lines[..], &related.handed_on].concat()),
+            NodeQuery::Callers => {
+                Some([&related.lines[..], &related.handed_on, &related.dispatched].concat())
+            }
             NodeQuery::Callees => {
                 related.through.and_then(|kept_by| self.literal_lines(kept_by, related.node))
             }

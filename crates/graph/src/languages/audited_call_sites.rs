@@ -120,6 +120,14 @@ pub(crate) struct CallSite {
     pub(crate) exclusion: Option<CallExclusionReason>,
 }
 
+/// What the audit looks at in a text.
+#[derive(Default)]
+pub(crate) struct AuditedText {
+    pub(crate) calls: Vec<CallSite>,
+    /// The lines, from 1, of which the grammar read nothing: it lost its way before them.
+    pub(crate) skipped: Vec<u32>,
+}
+
 /// Returns the call expressions of a text, whose facts are `facts`; none of one that is too much to parse.
 ///
 /// # Errors
@@ -130,7 +138,7 @@ pub(crate) fn call_sites(
     text: &str,
     facts: &FileFacts,
     cancellation: &Cancellation,
-) -> Result<Vec<CallSite>, WorkBudgetExhausted> {
+) -> Result<AuditedText, WorkBudgetExhausted> {
     let code = definition(language).host.map(|host| host.code(text));
     let (language, text) =
         code.as_ref().map_or((language, text), |code| (code.language, code.text.as_str()));
@@ -138,17 +146,22 @@ pub(crate) fn call_sites(
     let budget = WorkBudget::new(BudgetLimits::UNLIMITED, cancellation);
     let (text, tree) = match syntax_tree(definition, text, &budget) {
         Err(WorkBudgetExhausted::Cancelled) => return Err(WorkBudgetExhausted::Cancelled),
-        Err(_) => return Ok(Vec::new()),
+        Err(_) => return Ok(AuditedText::default()),
         Ok(parsed) => parsed,
     };
     let syntax = SyntaxTree::new(&text, definition.table(), &budget);
     let mut references = References::of(facts, code.as_ref());
-    let mut sites = Vec::new();
+    let mut audited = AuditedText::default();
     let mut open = vec![(syntax.root(&tree), false)];
     while let Some((node, is_broken)) = open.pop() {
         syntax.start_at(node);
         if is_attribute(node, &text) {
             continue;
+        }
+        if node.is_error() {
+            let skipped = skipped_rows(node).map(|row| index(row) + 1);
+            let line = |line| code.as_ref().map_or(line, |code| code.line(line));
+            audited.skipped.extend(skipped.map(line));
         }
         let is_broken = is_broken || node.is_error();
         let first = open.len();
@@ -158,13 +171,27 @@ pub(crate) fn call_sites(
             let mut site = references.site(node);
             site.exclusion =
                 site.exclusion.or_else(|| is_broken.then_some(CallExclusionReason::Broken));
-            sites.push(site);
+            audited.calls.push(site);
         }
     }
     match budget.exhausted() {
         Some(WorkBudgetExhausted::Cancelled) => Err(WorkBudgetExhausted::Cancelled),
-        _ => Ok(sites),
+        _ => Ok(audited),
     }
+}
+
+/// The rows of an error that have words, but no part of the tree.
+fn skipped_rows(error: SyntaxNode<'_>) -> impl Iterator<Item = usize> {
+    let first = error.start_position().row;
+    let read: HashSet<usize> = error
+        .named_children()
+        .flat_map(|part| part.start_position().row..=part.end_position().row)
+        .collect();
+    let lines = error.text().lines().enumerate();
+    let has_words = |line: &str| line.contains(char::is_alphanumeric);
+    lines
+        .filter(move |(at, line)| has_words(line) && !read.contains(&(first + at)))
+        .map(move |(at, _)| first + at)
 }
 
 /// Whether the form of a call names a function without calling it: `name(label:)`, `name(...)`.

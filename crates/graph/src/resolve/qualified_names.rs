@@ -1,12 +1,15 @@
 //! Qualified names of definitions.
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, Sym, TypeExpr},
+    facts::{DefFlags, DefKind, Expr, ExprId, FileFacts, ModuleExport, Sym, TypeExpr},
     resolve::{
         library_api_table::LibraryTypeShape,
         program_facts::{DefRef, ProgramFacts},
     },
 };
+
+/// Values inside of one another that lead to a member.
+const MAX_HOLDERS: usize = 8;
 
 /// Returns the qualified name of a definition: its module, the types around it, and its own name.
 pub(super) fn qualified_name(program: &ProgramFacts<'_>, at: DefRef) -> String {
@@ -71,6 +74,29 @@ fn constructor_name<'p>(
     }
 }
 
+/// The names that lead to the value that a member is put into, without that of the value that the file gives back.
+fn holders(facts: &FileFacts, mut value: ExprId) -> Vec<&str> {
+    let mut names = Vec::new();
+    while names.len() < MAX_HOLDERS
+        && let Expr::Member { object, name } = *facts.expr(value)
+    {
+        names.push(facts.text(name));
+        value = object;
+    }
+    let Expr::Name { name, .. } = *facts.expr(value) else { return Vec::new() };
+    let is_returned = |export: &ModuleExport| match export {
+        ModuleExport::Value { value, .. } => {
+            matches!(*facts.expr(*value), Expr::Name { name: given, .. } if given == name)
+        }
+        _ => false,
+    };
+    if !facts.exports.iter().any(is_returned) {
+        names.push(facts.text(name));
+    }
+    names.reverse();
+    names
+}
+
 /// The name of the type that a member is attached to from outside, as it is written there.
 fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
     let def = program.def(at);
@@ -88,6 +114,12 @@ fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
     let facts = program.facts(at.file);
     if let Some(prototype) = capabilities.prototype {
         return constructor_name(program, at, prototype).into_iter().collect();
+    }
+    if capabilities.returned_value_is_module && program.parent(at).is_none() {
+        return match *facts.ty(written) {
+            TypeExpr::TypeOf(value) if def.flags.has(DefFlags::ASSIGNED) => holders(facts, value),
+            _ => Vec::new(),
+        };
     }
     if !capabilities.receivers_own {
         return Vec::new();

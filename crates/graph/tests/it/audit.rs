@@ -155,3 +155,11 @@ fn calls_at_any_depth_are_read() {
     let audit = audit_of("depth", &[("chain.c", chain.as_str())]);
     assert_eq!((audit.calls, audit.holes, audit.omitted), (401, 0, 0), "{audit:?}");
 }
+
+#[test]
+fn lines_that_the_grammar_skips_are_counted() {
+    let torn = "package a\n\nclass Torn\nstray constructor(val size: Int) {\n    fun near() = far()\n    fun far() = 1\n}\n";
+    let whole = "package a\n\nclass Whole(val size: Int) {\n    fun near() = far()\n}\n";
+    let audit = audit_of("audit_skipped", &[("Torn.kt", torn), ("Whole.kt", whole)]);
+    assert_eq!((audit.skipped, audit.skipped_in), (2, vec!["Torn.kt:5".to_owned()]));
+}

@@ -778,3 +778,22 @@ public class Plain : IPlain { void IPlain.Go(int a) { Go(); } void Go() { } }
         &[],
     );
 }
+
+#[test]
+fn a_conditional_around_a_whole_file_hides_no_namespace() {
+    let interface = "//- /ILog.cs\nnamespace Acme;\npublic interface ILog { void Write(); }";
+    for case in [
+        "#if FAST\nnamespace Acme.Fast;\nBODY\n#endif",
+        "#if FAST\n#if NET\n\nnamespace Acme.Fast;\nBODY\n#endif\n#endif",
+        "#if FAST\nusing Acme;\n#endif\n#if NET\nnamespace Acme.Fast;\nBODY\n#endif",
+        "#if FAST\nnamespace Acme.Fast { BODY }\n#endif",
+    ] {
+        let body = "class Disk : ILog { public void Write() { Help(); } void Help() { } }";
+        let case = case.replace("BODY", body);
+        let graph = graph_of(&format!("{interface}\n//- /Disk.cs\n{case}\n"));
+        let calls = edges(&graph, EdgeKind::Calls);
+        assert_eq!(calls, ["Acme.Fast.Disk.Write -> Acme.Fast.Disk.Help"], "{case}");
+        let built = edges(&graph, EdgeKind::Implements);
+        assert!(built.contains(&"Acme.Fast.Disk -> Acme.ILog".to_owned()), "{case}: {built:?}");
+    }
+}

@@ -4,7 +4,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, NodeKind};
 
-use crate::support::{check_cases, check_some, graph_of};
+use crate::support::{check_cases, check_some, edges, graph_of};
 
 #[test]
 fn bare_calls_in_function_literals_reach_the_receiver() {
@@ -460,4 +460,32 @@ import acme.app
             ),
         ],
     );
+}
+
+#[test]
+fn a_constructor_below_the_head_of_its_class_loses_no_member() {
+    let heads = [
+        "class Box\nactual constructor(",
+        "class Box\ninternal actual constructor(",
+        "actual class Box\n@Throws(Gone::class) internal actual constructor(",
+        "class Box<T : Any>\n    actual\n    internal constructor(",
+        "expect class Box\nexpect constructor(",
+        "class Box\nprivate\nconstructor(",
+        "class Box\n@Inject\ninternal constructor(",
+    ];
+    let tails = [") {", ")\n    : Base(), Shape {", ") :\n    Base(),\n    Shape {"];
+    let mut wrong = Vec::new();
+    for (head, tail) in heads.iter().flat_map(|head| tails.map(|tail| (head, tail))) {
+        for parameter in ["val size: Int", "size: Int"] {
+            let head = format!("{head}{parameter}{tail}");
+            let graph = graph_of(&format!(
+                "//- /Box.kt\npackage app\nfun far() = 1\n{head}\n  fun open() = near()\n  fun near() = far()\n}}\n"
+            ));
+            let calls = edges(&graph, EdgeKind::Calls);
+            if calls != ["app.Box.near -> app.far", "app.Box.open -> app.Box.near"] {
+                wrong.push((head, calls));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -151,7 +151,13 @@ function Two:step() end
 function Two:go() self:run() self:step() end
 return One
 "#,
-        &["a.go -> a.run", "a.go -> a.step", "a.run -> a.step"],
+        &[
+            "a.Base.run -> a.Base.step",
+            "a.Two.go -> a.Base.run",
+            "a.Two.go -> a.Two.step",
+            "a.go -> a.Base.run",
+            "a.go -> a.step",
+        ],
     );
     let graph = graph_of(
         "//- /a.lua\nlocal One = class('One')\nfunction One:go() end\nlocal Two = class('Two')\nfunction Two:go() end\nOne:go()\n",
@@ -207,11 +213,11 @@ local Window = {}
 function Window:open() end
 "#,
         &[
-            "view.show -> types.draw",
-            "view.show -> types.open",
-            "view.show -> view.new",
-            "view.show -> view.show",
-            "view.show -> view.show ~",
+            "view.View.show -> types.Widget.draw",
+            "view.View.show -> types.Window.open",
+            "view.show -> view.View.new",
+            "view.show -> view.View.show",
+            "view.show -> view.View.show ~",
         ],
     );
     let graph = graph_of(
@@ -326,4 +332,62 @@ fn twelve_copies_have_twelve_times_the_edges() {
     assert_eq!(edges(&all, EdgeKind::Calls).len(), 12 * single);
     assert!(single >= 7, "{single}");
     assert!(all.nodes().filter(|node| node.kind == NodeKind::Function).count() > 60);
+}
+
+/// What a file gives back is its module; other tables have names of their own.
+#[test]
+fn the_tables_of_a_file_are_told_apart() {
+    check(
+        r#"
+//- /touch.lua
+local Point = {}
+local Panel = Widget:extend{ level = 1 }
+function Point:new(o)
+  o = o or {}
+  setmetatable(o, { __index = self })
+  if o.init then o:init() end
+  return o
+end
+function Point:go() self:step() end
+function Point:step() end
+function Panel:new(o) self:go() end
+Panel.go = function(self) Point:new{}:go() end
+function Panel:press() return Point:new{ x = 1 } end
+function Panel.parts.draw() return Point:new{} end
+Shared = {}
+function Shared.run() Panel:new{} end
+function Shared.make()
+  local made = {}
+  function made.go() end
+  return made
+end
+return Panel
+//- /both.lua
+local One, Two = {}, {}
+function One.go() end
+function Two.go() One.go() end
+return { One = One, Two = Two }
+//- /use.lua
+local both = require("both")
+local Panel = require("touch")
+both.One.go()
+both.Two.go()
+Panel:press()
+Shared.run()
+"#,
+        &[
+            "both.Two.go -> both.One.go ~",
+            "touch.Point.go -> touch.Point.step",
+            "touch.Shared.run -> touch.new ~",
+            "touch.go -> touch.Point.go ~",
+            "touch.go -> touch.Point.new ~",
+            "touch.new -> touch.go",
+            "touch.parts.draw -> touch.Point.new ~",
+            "touch.press -> touch.Point.new ~",
+            "use -> both.One.go ~",
+            "use -> both.Two.go ~",
+            "use -> touch.Shared.run ~",
+            "use -> touch.press ~",
+        ],
+    );
 }

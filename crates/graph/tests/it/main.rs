@@ -14,6 +14,7 @@ mod components;
 mod contexts;
 mod csharp;
 mod foreign_facts;
+mod go;
 mod hostile;
 mod indirect_calls;
 mod kotlin;

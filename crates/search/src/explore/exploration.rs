@@ -55,7 +55,8 @@ pub struct PlaceSummary {
     /// The first line of its comment.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
-    /// How much there is around it.
+    /// How much there is around it: hints at what `context` would bring.
+    #[serde(rename = "hints")]
     pub relations: RelationCounts,
     /// Some of that.
     #[serde(default, skip_serializing_if = "RelatedPlaces::is_empty")]

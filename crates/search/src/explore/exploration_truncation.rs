@@ -1,23 +1,50 @@
-//! Cuts an answer so that none of its printed forms, JSON included, exceeds the ceiling. The least important parts go
-//! first: relations, the last results, then source from the end.
+//! Cuts an answer so that none of its printed forms, JSON included, exceeds the ceiling, or the form that is printed. The
+//! least important parts go first: relations, the last results, then source from the end.
 
 use retriever_workspace::Cancellation;
 
 use super::{
-    exploration::{Exploration, PlaceContext, RelatedPlaces},
+    exploration::{Exploration, RenderedFile, PlaceContext, RelatedPlaces, SourceExcerpt},
+    explore_options::LimitedForm,
     render_exploration::{ExplorationTextFormat, context_text, text},
 };
 
 /// Results that stay as long as there is source to cut.
 const MIN_RESULTS: usize = 5;
+/// Steps of the flow that stay as long as there are several results.
+const MIN_HOPS: usize = 3;
 
-/// Cuts `exploration` until each of its forms has at most `chars` characters. A cancelled one loses its source at once.
+/// The size that an answer may have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SizeLimit {
+    /// Characters.
+    pub(super) chars: usize,
+    pub(super) form: LimitedForm,
+}
+
+impl SizeLimit {
+    /// Returns the characters of the form that is limited.
+    fn length(self, json: impl FnOnce() -> String, text: impl FnOnce() -> String) -> usize {
+        let count = |text: String| text.chars().count();
+        match self.form {
+            LimitedForm::Json => count(json()),
+            LimitedForm::Text => count(text()),
+            LimitedForm::Longest => count(json()).max(count(text())),
+        }
+    }
+}
+
+/// Cuts `exploration` to its limit. A cancelled one loses its source at once.
 pub(super) fn truncate(
     mut exploration: Exploration,
-    chars: usize,
+    limit: SizeLimit,
     cancellation: &Cancellation,
 ) -> Exploration {
-    while longest_form(&exploration) > chars {
+    let length = |exploration: &Exploration| {
+        let json = || serde_json::to_string(exploration).unwrap_or_default();
+        limit.length(json, || text(exploration, ExplorationTextFormat::Markdown))
+    };
+    while length(&exploration) > limit.chars {
         if cancellation.is_cancelled() {
             exploration
                 .results
@@ -36,12 +63,6 @@ pub(super) fn truncate(
     exploration
 }
 
-fn longest_form(exploration: &Exploration) -> usize {
-    let json = serde_json::to_string(exploration).map_or(0, |json| json.chars().count());
-    let markdown = text(exploration, ExplorationTextFormat::Markdown).chars().count();
-    json.max(markdown)
-}
-
 /// Takes the least important part away; returns whether there was one.
 fn cut(exploration: &mut Exploration) -> bool {
     let related =
@@ -50,41 +71,70 @@ fn cut(exploration: &mut Exploration) -> bool {
         found.place.related = RelatedPlaces::default();
         return true;
     }
-    if exploration.results.len() > MIN_RESULTS {
-        exploration.results.pop();
+    let sections: usize = exploration.files.iter().map(|file| file.sections.len()).sum();
+    // Of a small answer the source of the best place is worth more than a list of places without any.
+    let cuts: [(bool, fn(&mut Exploration)); 7] = [
+        (exploration.results.len() > MIN_RESULTS, |it| drop(it.results.pop())),
+        (sections > 1, |it| it.files.last_mut().into_iter().for_each(drop_last_section)),
+        (exploration.flow.len() > MIN_HOPS, |it| drop(it.flow.pop())),
+        (exploration.results.len() > 1, |it| drop(it.results.pop())),
+        (sections > 0, |it| it.files.last_mut().into_iter().for_each(shorten_last_section)),
+        (!exploration.flow.is_empty(), |it| drop(it.flow.pop())),
+        (!exploration.results.is_empty(), |it| drop(it.results.pop())),
+    ];
+    if let Some((_, cut)) = cuts.into_iter().find(|(is_left, _)| *is_left) {
+        cut(exploration);
+        exploration.files.retain(|file| !file.sections.is_empty());
         return true;
     }
-    if let Some(file) = exploration.files.last_mut() {
-        file.sections.pop();
-        let last = file.sections.last().map_or(0, |section| section.end);
-        file.places.retain(|place| place.start <= last);
-        for place in &mut file.places {
-            place.cut |= place.end > last;
-        }
-        if file.sections.is_empty() {
-            exploration.files.pop();
-        }
-        return true;
-    }
-    exploration.results.pop().is_some()
-        || exploration.flow.pop().is_some()
-        || exploration.notes.pop().is_some()
-        || !std::mem::take(&mut exploration.query).is_empty()
+    exploration.notes.pop().is_some() || !std::mem::take(&mut exploration.query).is_empty()
 }
 
-/// Cuts `context` until each of its forms has at most `chars` characters. A cancelled one loses its source at once.
+fn drop_last_section(file: &mut RenderedFile) {
+    file.sections.pop();
+    let last = file.sections.last().map_or(0, |section| section.end);
+    file.places.retain(|place| place.start <= last);
+    for place in &mut file.places {
+        place.cut |= place.end > last;
+    }
+}
+
+fn shorten_last_section(file: &mut RenderedFile) {
+    let Some(section) = file.sections.last_mut() else { return };
+    if !keep_lines(section, MAX_KEPT) {
+        return drop_last_section(file);
+    }
+    let last = section.end;
+    file.places.retain(|place| place.start <= last);
+    for place in &mut file.places {
+        place.cut |= place.end > last;
+    }
+}
+
+/// Keeps the first lines of a section, this share of all; returns whether that is any.
+fn keep_lines(section: &mut SourceExcerpt, share: f64) -> bool {
+    let lines: Vec<&str> = section.source.lines().collect();
+    let keep = (lines.len() as f64 * share.min(MAX_KEPT)) as usize;
+    if keep > 0 {
+        section.end = section.start + u32::try_from(keep).unwrap_or(u32::MAX) - 1;
+        section.source = lines[..keep].join("\n");
+    }
+    keep > 0
+}
+
+/// Cuts `context` to its limit. A cancelled one loses its source at once.
 pub(super) fn truncate_context(
     mut context: PlaceContext,
-    chars: usize,
+    limit: SizeLimit,
     cancellation: &Cancellation,
 ) -> PlaceContext {
-    let longest_form = |context: &PlaceContext| {
-        let json = serde_json::to_string(context).map_or(0, |json| json.chars().count());
-        json.max(context_text(context, ExplorationTextFormat::Markdown).chars().count())
+    let length = |context: &PlaceContext| {
+        let json = || serde_json::to_string(context).unwrap_or_default();
+        limit.length(json, || context_text(context, ExplorationTextFormat::Markdown))
     };
     loop {
-        let length = longest_form(&context);
-        if length <= chars {
+        let length = length(&context);
+        if length <= limit.chars {
             return context;
         }
         if cancellation.is_cancelled() {
@@ -92,7 +142,7 @@ pub(super) fn truncate_context(
             context.truncated = true;
             return context;
         }
-        if !cut_context(&mut context, chars as f64 / length as f64) {
+        if !cut_context(&mut context, limit.chars as f64 / length as f64) {
             return context;
         }
         context.truncated = true;
@@ -119,13 +169,8 @@ fn cut_context(context: &mut PlaceContext, share: f64) -> bool {
         };
     };
     let Some(section) = sections.last_mut() else { return false };
-    let lines: Vec<&str> = section.source.lines().collect();
-    let keep = (lines.len() as f64 * share.min(MAX_KEPT)) as usize;
-    if keep == 0 {
+    if !keep_lines(section, share) {
         sections.pop();
-        return true;
     }
-    section.end = section.start + u32::try_from(keep).unwrap_or(u32::MAX) - 1;
-    section.source = lines[..keep].join("\n");
     true
 }

@@ -39,13 +39,28 @@ pub struct ExploreOptions {
     pub limit: Option<usize>,
     /// Maximum number of characters of the answer; none takes the tier's.
     pub budget: Option<usize>,
+    /// What of the answer the budget limits.
+    pub limited_form: LimitedForm,
     /// Whether interchangeable definitions off the flow are printed as signatures.
     pub adaptive: bool,
 }
 
+/// The form of an answer that its budget limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LimitedForm {
+    /// Whichever is longer.
+    #[default]
+    Longest,
+    /// JSON.
+    Json,
+    /// Text, as Markdown.
+    Text,
+}
+
 impl Default for ExploreOptions {
     fn default() -> Self {
-        Self { depth: DEFAULT_DEPTH, limit: None, budget: None, adaptive: true }
+        let limited_form = LimitedForm::default();
+        Self { depth: DEFAULT_DEPTH, limit: None, budget: None, limited_form, adaptive: true }
     }
 }
 
@@ -53,7 +68,8 @@ impl From<&ExploreConfig> for ExploreOptions {
     fn from(config: &ExploreConfig) -> Self {
         let budget = usize::try_from(config.budget_chars).unwrap_or(usize::MAX);
         let budget = Some(budget).filter(|chars| *chars > 0);
-        Self { depth: config.depth, limit: None, budget, adaptive: config.adaptive }
+        let (depth, adaptive) = (config.depth, config.adaptive);
+        Self { depth, budget, adaptive, ..Self::default() }
     }
 }
 

@@ -43,7 +43,7 @@ pub use self::{
         RenderedFile, SourceExcerpt, VERSION,
     },
     explore_options::{
-        DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check,
+        DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, LimitedForm, MIN_BUDGET, check,
     },
     place_context::{PlaceContextError, TreeWithGraph, context},
     render_exploration::{ExplorationTextFormat, context_text, text},

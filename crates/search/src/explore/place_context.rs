@@ -8,7 +8,7 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 use super::{
     answer_size_limits::AnswerSizeLimits,
     exploration::{PlaceContext, PlaceInContext, VERSION},
-    exploration_truncation::truncate_context,
+    exploration_truncation::{SizeLimit, truncate_context},
     explore_options::{ExploreOptions, MIN_BUDGET},
     file_symbols::SymbolPlace,
     place_id::{self, PathsById},
@@ -148,7 +148,8 @@ pub fn context(
     }
     let sizing = AnswerSizeLimits::of(RepositorySizeTier::of(walk.files.len()), options.budget);
     let context = PlaceContext { version: VERSION, places, truncated: false };
-    Ok(truncate_context(context, sizing.chars, cancellation))
+    let limit = SizeLimit { chars: sizing.chars, form: options.limited_form };
+    Ok(truncate_context(context, limit, cancellation))
 }
 
 fn parse_place(given: &str) -> Result<NamedPlace, PlaceContextError> {

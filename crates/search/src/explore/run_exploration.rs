@@ -10,7 +10,7 @@ use super::{
     answer_size_limits::AnswerSizeLimits,
     build_call_flow::{QuestionFlow, places_of},
     exploration::{Exploration, PlaceSummary, RankedPlace, RelatedPlaces, VERSION},
-    exploration_truncation::truncate,
+    exploration_truncation::{SizeLimit, truncate},
     explore_options::ExploreOptions,
     file_symbols::SymbolPlace,
     main_call_path::MainCallPath,
@@ -78,7 +78,8 @@ pub fn explore(
         truncated: source.left_out || cancellation.is_cancelled(),
         notes: notes(&found, fit, cancellation),
     };
-    truncate(exploration, sizing.chars, cancellation)
+    let limit = SizeLimit { chars: sizing.chars, form: options.limited_form };
+    truncate(exploration, limit, cancellation)
 }
 
 /// What the parts of an exploration are made from.

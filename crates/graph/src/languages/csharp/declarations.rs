@@ -14,7 +14,11 @@ use crate::{
 /// A file's only namespace is its package; where there are several, each is a definition.
 pub(crate) fn namespace<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else { return };
-    let root = node.parent().filter(|parent| lower.kind(*parent) == "compilation_unit");
+    // A conditional may be around the whole file.
+    let is_conditional = |at: &SyntaxNode<'t>| at.kind().starts_with("preproc_");
+    let mut around = std::iter::successors(node.parent(), |at| at.parent());
+    let root = around.find(|at| !is_conditional(at));
+    let root = root.filter(|root| lower.kind(*root) == "compilation_unit");
     let only = root.is_some_and(|root| {
         let beside = kids(root);
         let spaces =
@@ -22,7 +26,8 @@ pub(crate) fn namespace<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         let types = beside.iter().any(|c| {
             lower.kind(*c).ends_with("_declaration") && !lower.kind(*c).contains("namespace")
         });
-        spaces == 1 && (lower.kind(node).starts_with("file_scoped") || !types)
+        let is_alone = node.parent() == Some(root) && spaces == 1 && !types;
+        lower.kind(node).starts_with("file_scoped") || is_alone
     });
     let body = lower.in_field(node, "body");
     if only && lower.facts.package.is_empty() {

@@ -1,13 +1,18 @@
-//! Finds which Go types implement which interfaces: those that have all of an interface's methods.
+//! Finds which Go types implement which interfaces: those that have all of an interface's methods. What an embedded interface
+//! of another module asks for need not be known. A type that embeds it, too, or that is assigned to `var _ Interface`, has it;
+//! others that have all the rest may have it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind},
+    facts::{
+        DefFlags, DefId, DefKind, FileFacts, TypeExpr, TypeId,
+        language_capabilities::{KnownInterface, KnownMethod},
+    },
     graph_model::{EdgeKind, LanguageFamily},
-    languages::go::method_signatures,
+    languages::go::{method_signatures, standard_interfaces::STANDARD_INTERFACES},
     resolve::{
-        inference_results::{Ty, no_args},
+        inference_results::{InferenceCertainty, Ty, no_args},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
         resolved_edge::{DefinitionEdge, EdgeEnd, StructuralTypingEdges},
         type_inference::{NameReferent, TypeInference},
@@ -18,6 +23,8 @@ use crate::{
 const MAX_IMPLEMENTERS: usize = 400;
 /// Interfaces embedded in one another.
 const MAX_EMBEDDED: u32 = 6;
+/// Methods of a type that say that it may implement an interface of which not all methods are known: one by a name is chance.
+const MIN_METHODS: usize = 2;
 
 /// Returns the relations between types, and between their methods, that follow from method sets. The types of each file
 /// have a budget of their own at each step.
@@ -27,8 +34,9 @@ pub(crate) fn implementations(inference: &mut TypeInference<'_, '_>) -> Structur
         return StructuralTypingEdges::default();
     }
     let declared = declared_methods(inference, &types);
-    let found = StructuralTypingEdges::default();
-    let mut comparison = InterfaceComparison { inference, declared, budgeted: None, found };
+    let (found, asserted) = (StructuralTypingEdges::default(), BTreeSet::new());
+    let mut comparison =
+        InterfaceComparison { inference, declared, asserted, budgeted: None, found };
     let is_interface =
         |at: &DefRef| comparison.inference.program.def(*at).kind == DefKind::Interface;
     let (interfaces, mut concrete): (Vec<DefRef>, Vec<DefRef>) =
@@ -39,8 +47,12 @@ pub(crate) fn implementations(inference: &mut TypeInference<'_, '_>) -> Structur
     comparison.budgeted = None;
     let implementers = comparison.implementers(&concrete, &interfaces);
     comparison.budgeted = None;
-    for (interface, names) in &interfaces {
-        comparison.compare(*interface, names, &implementers);
+    if interfaces.iter().any(|(_, asked)| !asked.outside.is_empty()) {
+        comparison.find_assertions();
+        comparison.budgeted = None;
+    }
+    for (interface, asked) in &interfaces {
+        comparison.compare(*interface, asked, &implementers);
     }
     let mut found = comparison.found;
     found.edges.sort_unstable();
@@ -51,10 +63,21 @@ pub(crate) fn implementations(inference: &mut TypeInference<'_, '_>) -> Structur
 /// The types that have a method, by its name.
 type Implementers = BTreeMap<Name, BTreeSet<DefRef>>;
 
+/// What an interface asks of a type.
+#[derive(Default)]
+struct Asked {
+    /// The names of methods.
+    names: BTreeSet<Name>,
+    /// Embedded interfaces of other modules, with what they ask if that is known.
+    outside: BTreeMap<Name, Option<&'static KnownInterface>>,
+}
+
 struct InterfaceComparison<'a, 'w, 'p> {
     inference: &'a mut TypeInference<'w, 'p>,
     /// The names of the methods that each type declares itself.
     declared: BTreeMap<DefRef, BTreeSet<Name>>,
+    /// Types with the interfaces that they are assigned to in `var _ Interface = (*Type)(nil)`.
+    asserted: BTreeSet<(DefRef, DefRef)>,
     /// The file that the current budget is for.
     budgeted: Option<FileId>,
     found: StructuralTypingEdges,
@@ -75,45 +98,72 @@ impl InterfaceComparison<'_, '_, '_> {
         result
     }
 
-    /// Returns the interfaces that ask for methods, with the names of these.
-    fn method_sets(&mut self, interfaces: &[DefRef]) -> Vec<(DefRef, BTreeSet<Name>)> {
+    /// Notes which types are assigned to which interfaces only to have the compiler compare them.
+    fn find_assertions(&mut self) {
+        let program = self.inference.program;
+        for file in go_files(program) {
+            for def in &program.facts(file).defs {
+                let is_assertion = def.kind == DefKind::Variable
+                    && def.ty.is_known()
+                    && program.text(program.name_of(file, def.name)) == "_";
+                if !is_assertion {
+                    continue;
+                }
+                let (interface, value) = self.on_type(file, |this| {
+                    let interface = this.inference.eval_type(file, def.ty);
+                    (interface, this.inference.type_of(file, def.value).ty)
+                });
+                if let (Ty::Inst(interface, _), Ty::Inst(at, _)) = (interface, value) {
+                    self.asserted.insert((at, interface));
+                }
+            }
+        }
+    }
+
+    /// Returns the interfaces that ask for methods, with these.
+    fn method_sets(&mut self, interfaces: &[DefRef]) -> Vec<(DefRef, Asked)> {
         let mut found = Vec::new();
         for at in interfaces {
-            let names = self.on_type(at.file, |this| this.method_set(*at, 0));
-            if !names.is_empty() {
-                found.push((*at, names));
+            let asked = self.on_type(at.file, |this| this.method_set(*at, 0));
+            if let Some(asked) = asked.filter(|asked| !asked.names.is_empty()) {
+                found.push((*at, asked));
             }
         }
         found
     }
 
-    /// Returns the names of the methods of an interface, embedded ones included; none when it embeds something unknown.
-    fn method_set(&mut self, at: DefRef, depth: u32) -> BTreeSet<Name> {
-        let mut names = self.declared.get(&at).cloned().unwrap_or_default();
-        if depth < MAX_EMBEDDED {
-            for up in self.inference.supers(at) {
-                match up {
-                    Ty::Inst(up, _)
-                        if self.inference.program.def(up).kind == DefKind::Interface
-                            && !self.inference.is_exhausted() =>
-                    {
-                        names.extend(self.method_set(up, depth + 1));
-                    }
-                    _ => return BTreeSet::new(),
+    /// Returns what an interface asks for, by embedded ones, too; nothing when it embeds something unknown.
+    fn method_set(&mut self, at: DefRef, depth: u32) -> Option<Asked> {
+        let names = self.declared.get(&at).cloned().unwrap_or_default();
+        let mut asked = Asked { names, ..Asked::default() };
+        if depth >= MAX_EMBEDDED {
+            return Some(asked);
+        }
+        let program = self.inference.program;
+        for (_, ty) in &program.def(at).supers {
+            match self.inference.eval_type(at.file, *ty) {
+                Ty::Inst(up, _)
+                    if program.def(up).kind == DefKind::Interface
+                        && !self.inference.is_exhausted() =>
+                {
+                    let inner = self.method_set(up, depth + 1)?;
+                    asked.names.extend(inner.names);
+                    asked.outside.extend(inner.outside);
                 }
+                // Only a type with a capital can be another module's.
+                Ty::Ext(name, _) if program.text(name).starts_with(char::is_uppercase) => {
+                    asked.outside.insert(name, known_interface(program.facts(at.file), *ty));
+                }
+                _ => return None,
             }
         }
-        names
+        Some(asked)
     }
 
     /// Returns which types have the methods of `interfaces`, promoted ones included.
-    fn implementers(
-        &mut self,
-        types: &[DefRef],
-        interfaces: &[(DefRef, BTreeSet<Name>)],
-    ) -> Implementers {
+    fn implementers(&mut self, types: &[DefRef], interfaces: &[(DefRef, Asked)]) -> Implementers {
         let wanted: BTreeSet<Name> =
-            interfaces.iter().flat_map(|(_, names)| names).copied().collect();
+            interfaces.iter().flat_map(|(_, asked)| &asked.names).copied().collect();
         let mut having = Implementers::new();
         for at in types {
             let names = self.on_type(at.file, |this| this.methods_among(*at, &wanted));
@@ -181,10 +231,10 @@ impl InterfaceComparison<'_, '_, '_> {
     }
 
     /// Adds the edges of the types that implement an interface.
-    fn compare(&mut self, interface: DefRef, names: &BTreeSet<Name>, having: &Implementers) {
+    fn compare(&mut self, interface: DefRef, asked: &Asked, having: &Implementers) {
         let nothing = BTreeSet::new();
         let mut sets: Vec<&BTreeSet<DefRef>> =
-            names.iter().map(|name| having.get(name).unwrap_or(&nothing)).collect();
+            asked.names.iter().map(|name| having.get(name).unwrap_or(&nothing)).collect();
         sets.sort_by_key(|set| set.len());
         let Some((smallest, others)) = sets.split_first() else { return };
         let fitting: Vec<DefRef> = smallest
@@ -196,15 +246,15 @@ impl InterfaceComparison<'_, '_, '_> {
             return;
         }
         for at in fitting {
-            self.on_type(interface.file, |this| this.implement(at, interface, names));
+            self.on_type(interface.file, |this| this.implement(at, interface, asked));
         }
     }
 
     /// Adds the edges of a type that has the methods of an interface, if none differs in what it takes and gives back.
-    fn implement(&mut self, at: DefRef, interface: DefRef, names: &BTreeSet<Name>) {
+    fn implement(&mut self, at: DefRef, interface: DefRef, asked: &Asked) {
         let program = self.inference.program;
         let mut pairs = Vec::new();
-        for name in names {
+        for name in &asked.names {
             let methods = (self.method(at, *name), self.method(interface, *name));
             let (Some(own), Some(up)) = methods else { return };
             if method_signatures::differ(self.inference, own, up) {
@@ -212,15 +262,55 @@ impl InterfaceComparison<'_, '_, '_> {
             }
             pairs.push((own, up));
         }
-        self.push(at, interface, program.def(at).start);
+        let Some(certainty) = self.has_outside(at, interface, asked) else { return };
+        let mut push = |from, to, line| {
+            let (from, to) = (EdgeEnd::Def(from), EdgeEnd::Def(to));
+            let edge = match certainty {
+                InferenceCertainty::Exact => DefinitionEdge::new,
+                _ => DefinitionEdge::dynamic,
+            };
+            self.found.edges.push(edge(EdgeKind::Implements, from, to, line));
+        };
+        push(at, interface, program.def(at).start);
         for (own, up) in pairs.into_iter().filter(|(own, up)| own != up) {
-            self.push(own, up, program.def(own).name_line);
+            push(own, up, program.def(own).name_line);
         }
     }
 
-    fn push(&mut self, from: DefRef, to: DefRef, line: u32) {
-        let (from, to) = (EdgeEnd::Def(from), EdgeEnd::Def(to));
-        self.found.edges.push(DefinitionEdge::new(EdgeKind::Implements, from, to, line));
+    /// Returns how sure it is that a type has what embedded interfaces of other modules ask for; nothing if it can't have it.
+    fn has_outside(
+        &mut self,
+        at: DefRef,
+        interface: DefRef,
+        asked: &Asked,
+    ) -> Option<InferenceCertainty> {
+        if asked.outside.is_empty() || self.asserted.contains(&(at, interface)) {
+            return Some(InferenceCertainty::Exact);
+        }
+        let mut embedded = BTreeSet::new();
+        for source in self.method_sources(at) {
+            let supers = self.inference.supers(source).into_iter();
+            embedded.extend(supers.filter_map(|up| match up {
+                Ty::Ext(name, _) => Some(name),
+                _ => None,
+            }));
+        }
+        let mut certainty = InferenceCertainty::Exact;
+        for (name, known) in &asked.outside {
+            let known = known.map_or(&[][..], |known| known.methods);
+            let has = |method: &KnownMethod| {
+                self.method(at, self.inference.program.intern(method.name)).is_some()
+            };
+            let has_all = !known.is_empty() && known.iter().all(has);
+            if has_all || embedded.contains(name) {
+                continue;
+            }
+            if !known.is_empty() && embedded.is_empty() || asked.names.len() < MIN_METHODS {
+                return None;
+            }
+            certainty = InferenceCertainty::Dynamic;
+        }
+        Some(certainty)
     }
 
     fn method(&mut self, at: DefRef, name: Name) -> Option<DefRef> {
@@ -235,6 +325,17 @@ impl InterfaceComparison<'_, '_, '_> {
             _ => None,
         })
     }
+}
+
+/// Returns the interface of the standard library that a type of another module is, if its methods are known.
+fn known_interface(facts: &FileFacts, ty: TypeId) -> Option<&'static KnownInterface> {
+    let TypeExpr::Named { path, .. } = facts.ty(ty) else { return None };
+    let [package, name] = path[..] else { return None };
+    let (package, name) = (facts.text(package), facts.text(name));
+    let is_meant = |known: &&KnownInterface| {
+        known.name == name && known.module.rsplit('/').next() == Some(package)
+    };
+    STANDARD_INTERFACES.iter().find(is_meant)
 }
 
 fn go_types(program: &ProgramFacts<'_>) -> Vec<DefRef> {

@@ -10,6 +10,8 @@ const MAX_HEAD: usize = 2_000;
 /// Modifiers of a constructor.
 const MODIFIERS: &[&[u8]] =
     &[b"internal", b"private", b"protected", b"public", b"actual", b"expect"];
+/// Those behind which the grammar does not expect a constructor on another line than the head of its class.
+const PLATFORM_MODIFIERS: &[&str] = &["actual", "expect"];
 /// Words by which the body of a class begins.
 const CLASS_WORDS: &[&str] = &["class", "object", "interface"];
 /// Modifiers before the words of [`DECLARATION_WORDS`].
@@ -214,8 +216,8 @@ fn end_of_text(plain: &mut [u8], mut at: usize, needed: usize, quotes: usize) ->
     at
 }
 
-/// Blanks what stands before `constructor` in the head of a class but the first annotation: the grammar takes an annotation at
-/// the start of a line for the start of a declaration, unless `constructor` stands behind it.
+/// Blanks what stands before `constructor` in the head of a class but the first annotation: the grammar takes an annotation or
+/// `actual` at the start of a line for the start of a declaration, unless `constructor` stands behind the annotation.
 fn with_constructors(source: &str) -> String {
     let mut plain = source.as_bytes().to_vec();
     for (at, word) in source.match_indices("constructor") {
@@ -232,10 +234,11 @@ fn with_constructors(source: &str) -> String {
     String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
 }
 
-/// Where the annotations of a constructor begin, and where the first ends, if they stand on a line below the head of a class.
+/// Where the annotations and modifiers of a constructor begin, and where the first annotation ends, if they stand on a line below
+/// the head of a class. Without annotations it ends where they begin.
 fn annotations(source: &[u8], constructor: usize) -> Option<(usize, usize)> {
     let least = constructor.saturating_sub(MAX_HEAD);
-    let (mut start, mut first) = (constructor, None);
+    let (mut start, mut first, mut is_platform) = (constructor, None, false);
     loop {
         let end = trimmed(source, start);
         let open = match source[..end].last() {
@@ -247,6 +250,7 @@ fn annotations(source: &[u8], constructor: usize) -> Option<(usize, usize)> {
             start = word - 1;
             first = Some(end);
         } else if open == end && MODIFIERS.contains(&&source[word..end]) {
+            is_platform |= PLATFORM_MODIFIERS.iter().any(|it| it.as_bytes() == &source[word..end]);
             start = word;
         } else {
             break;
@@ -261,6 +265,7 @@ fn annotations(source: &[u8], constructor: usize) -> Option<(usize, usize)> {
     let before = trimmed(source, name);
     let is_class = &source[word_before(source, before)..before] == b"class";
     let is_below = source[head..start].contains(&b'\n');
+    let first = first.or(is_platform.then_some(start));
     first.filter(|_| is_class && is_below).map(|first| (start, first))
 }
 

@@ -17,6 +17,7 @@ use crate::{
 /// What generic code may ask of Lua.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     receivers_own: false,
+    returned_value_is_module: true,
     infers_results: true,
     exports: ExportRule::Listed,
     ..LanguageCapabilities::NONE

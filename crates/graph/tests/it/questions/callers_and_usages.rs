@@ -61,6 +61,38 @@ def plans(run):
 }
 
 #[test]
+fn a_function_that_calls_a_method_and_its_interface_is_listed_with_all_lines() {
+    let graph = graph_of(
+        "\
+//- /go.mod
+module shop
+//- /shop.go
+package shop
+
+type Job interface{ Run() }
+type Work struct{}
+
+func (w Work) Run() {}
+func start(job Job, work Work) {
+	job.Run()
+	work.Run()
+	job.Run(); work.Run()
+	job.Run()
+}
+func again() { start(nil, Work{}) }
+",
+    );
+    let found = related(&graph, NodeQuery::Callers, "Work.Run");
+    let of =
+        |it: &RelatedNode| (it.lines.clone(), it.dispatched.clone(), it.resolution, it.through);
+    let found: Vec<_> = found.iter().map(of).collect();
+    assert_eq!(found, [(vec![9, 10], vec![8, 11], EdgeResolution::Exact, None)]);
+    let found = related(&graph, NodeQuery::Callers, "Job.Run");
+    let found: Vec<_> = found.iter().map(of).collect();
+    assert_eq!(found, [(vec![8, 10, 11], Vec::new(), EdgeResolution::Exact, None)]);
+}
+
+#[test]
 fn what_hands_on_the_method_of_an_interface_hands_on_no_implementation() {
     let graph = graph_of(
         "\

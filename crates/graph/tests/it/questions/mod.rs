@@ -12,12 +12,12 @@ fn lookup(graph: &Graph, name: &str) -> NameLookup {
     graph.lookup(LookupTarget { name, ..LookupTarget::default() })
 }
 
-fn one(graph: &Graph, name: &str) -> NodeId {
+pub(crate) fn one(graph: &Graph, name: &str) -> NodeId {
     let found = lookup(graph, name);
     let NameLookup::One(id) = found else { unreachable!("{name}: {found:?}") };
     id
 }
 
-fn related(graph: &Graph, operation: NodeQuery, name: &str) -> Vec<RelatedNode> {
+pub(crate) fn related(graph: &Graph, operation: NodeQuery, name: &str) -> Vec<RelatedNode> {
     graph.related(operation, &[one(graph, name)], 1, 0, 100).items
 }
