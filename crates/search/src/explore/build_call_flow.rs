@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use super::{
     call_flow_anchors::anchors,
     concept_coverage::ConceptCoverage,
-    declarations_by_file::{SymbolPlace, SymbolTable},
+    file_symbols::SymbolPlace,
     main_call_path::{CallFlowAnchor, MainCallPath, find_spine},
     match_quality::MatchQuality,
+    symbol_table::SymbolTable,
 };
 use crate::{
     call_flow::{CallFlowLink, CallFlowPlace},

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{declarations_by_file::SymbolTable, main_call_path::CallFlowAnchor};
+use super::{main_call_path::CallFlowAnchor, symbol_table::SymbolTable};
 use crate::query::{ParsedQuery, TermForm};
 use retriever_graph::NodeId;
 

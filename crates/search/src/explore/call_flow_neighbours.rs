@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     concept_coverage::ConceptCoverage,
-    declarations_by_file::SymbolTable,
     sibling_definitions::{SiblingDefinitions, SiblingDefinitionsKey},
+    symbol_table::SymbolTable,
 };
 use crate::shared_memo::SharedMemo;
 use retriever_graph::{EdgeKind, NodeId};

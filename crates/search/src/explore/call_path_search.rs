@@ -10,9 +10,7 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{
-    concept_coverage::ConceptCoverage, declarations_by_file::SymbolTable, snippet::lines_on_flow,
-};
+use super::{concept_coverage::ConceptCoverage, snippet::lines_on_flow, symbol_table::SymbolTable};
 use crate::{bounded_memo::BoundedMemo, shared_memo::SharedMemo};
 use retriever_graph::{CallPathHop, EdgeKind, EdgeResolution, NodeId, NodeKind};
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::declarations_by_file::SymbolTable;
+use super::symbol_table::SymbolTable;
 use crate::{query::QueryConcepts, shared_memo::SharedMemo};
 use retriever_graph::NodeId;
 

@@ -16,8 +16,8 @@ use retriever_workspace::Cancellation;
 use super::{
     call_path_search::{CallPath, CallPathSearch, PathSearchLimits, length_cost},
     concept_coverage::ConceptCoverage,
-    declarations_by_file::SymbolTable,
     exploration::CallFlowStep,
+    symbol_table::SymbolTable,
 };
 use crate::call_flow::CallFlowLink;
 

@@ -13,15 +13,16 @@ mod call_flow_anchors;
 mod call_flow_neighbours;
 mod call_path_search;
 mod concept_coverage;
-mod declarations_by_file;
 mod exploration;
 mod exploration_truncation;
 mod explore_options;
+mod file_symbols;
 mod main_call_path;
 mod match_quality;
 mod place_context;
 mod place_id;
 mod place_relations;
+mod printed_source;
 mod render_exploration;
 mod run_exploration;
 mod sibling_definitions;
@@ -30,6 +31,7 @@ mod snippet;
 mod snippet_clusters;
 mod snippet_selection;
 mod source_printer;
+mod symbol_table;
 pub use self::run_exploration::explore;
 
 pub use self::{

@@ -7,13 +7,15 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    declarations_by_file::{SymbolPlace, SymbolTable, one_line},
     exploration::{PlaceContext, PlaceInContext, VERSION},
     exploration_truncation::{SizeLimit, truncate_context},
     explore_options::{ExploreOptions, MIN_BUDGET},
+    file_symbols::SymbolPlace,
     place_id::{self, PathsById},
     place_relations::PlaceRelations,
+    printed_source::one_line,
     sibling_definitions::SiblingDefinitions,
+    symbol_table::SymbolTable,
 };
 use crate::{search_corpus::RepositorySizeTier, texts_of_one_search::TextCache};
 

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use retriever_graph::{EdgeKind, NodeId};
 
 use super::{
-    declarations_by_file::{SymbolPlace, SymbolTable},
     exploration::{PlaceSummary, RelatedDefinition, RelatedPlaces, RelationCounts},
+    file_symbols::SymbolPlace,
     sibling_definitions::SiblingDefinitions,
+    symbol_table::SymbolTable,
 };
 use crate::shared_memo::SharedMemo;
 

@@ -9,17 +9,19 @@ use retriever_workspace::Cancellation;
 use super::{
     answer_size_limits::AnswerSizeLimits,
     build_call_flow::{QuestionFlow, places_of},
-    declarations_by_file::{SymbolPlace, SymbolTable, one_line},
     exploration::{Exploration, PlaceSummary, RankedPlace, RelatedPlaces, VERSION},
     exploration_truncation::{SizeLimit, truncate},
     explore_options::ExploreOptions,
+    file_symbols::SymbolPlace,
     main_call_path::MainCallPath,
     match_quality::MatchQuality,
     place_relations::{PlaceRelations, as_neighbour},
+    printed_source::one_line,
     sibling_definitions::SiblingDefinitions,
     skeleton::add_skeletons,
     snippet_selection::SnippetSelector,
     source_printer::{SourcePrinter, assemble},
+    symbol_table::SymbolTable,
 };
 use crate::{
     candidate::Candidate,

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::declarations_by_file::SymbolTable;
+use super::symbol_table::SymbolTable;
 use crate::shared_memo::SharedMemo;
 use retriever_graph::{EdgeKind, NodeId, NodeKind, ParameterList};
 

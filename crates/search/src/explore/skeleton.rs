@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    declarations_by_file::SymbolTable,
     main_call_path::MainCallPath,
     sibling_definitions::{SiblingDefinitions, SiblingDefinitionsKey},
     snippet::Snippet,
+    symbol_table::SymbolTable,
 };
 use retriever_graph::{EdgeKind, NodeId};
 use retriever_workspace::LineRange;

@@ -1,7 +1,7 @@
 //! Snippets: the parts that source is put together from. A snippet is a relevant declaration with the lines to print:
 //! all lines of a short one, the start of a long one, or the call site in a long one that the flow passes.
 
-use super::declarations_by_file::{SymbolPlace, SymbolTable};
+use super::{file_symbols::SymbolPlace, symbol_table::SymbolTable};
 use retriever_workspace::LineRange;
 
 /// Lines up to which a declaration is printed whole, and the lines of its start otherwise.

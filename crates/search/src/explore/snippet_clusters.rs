@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    answer_size_limits::AnswerSizeLimits, declarations_by_file::SymbolTable, snippet::Snippet,
-};
+use super::{answer_size_limits::AnswerSizeLimits, snippet::Snippet, symbol_table::SymbolTable};
 use retriever_workspace::LineRange;
 
 /// Characters at which the density of a cluster is halved.

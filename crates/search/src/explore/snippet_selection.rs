@@ -10,10 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     call_flow_neighbours::CallFlowNeighbours,
     concept_coverage::ConceptCoverage,
-    declarations_by_file::{SymbolPlace, SymbolTable},
+    file_symbols::SymbolPlace,
     main_call_path::{CallFlowAnchor, MainCallPath},
     sibling_definitions::{SiblingDefinitions, SiblingDefinitionsKey},
     snippet::Snippet,
+    symbol_table::SymbolTable,
 };
 use crate::{candidate::Candidate, query::ParsedQuery};
 use retriever_graph::{EdgeKind, NodeId};

@@ -11,10 +11,11 @@ use retriever_workspace::{LineRange, LineSet};
 
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    declarations_by_file::{SymbolPlace, SymbolTable},
     exploration::{FileRenderMode, PrintedDeclaration, RenderedFile, SourceExcerpt},
+    file_symbols::SymbolPlace,
     snippet::Snippet,
     snippet_clusters::{ClusterPriority, SnippetCluster, clusters, is_gap},
+    symbol_table::SymbolTable,
 };
 
 /// Characters of a file's heading, and of the mark between two parts of a file.

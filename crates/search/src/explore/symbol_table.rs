@@ -1,20 +1,20 @@
 //! The symbol table of one exploration: the declarations of each file with their IDs, from the graph, or from the text
 //! where the graph knows nothing. Files and parts of the graph are read when they are asked for, each once.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
-use retriever_workspace::{
-    Cancellation, LineRange, RepoPath, TextFile, Workspace, escape_control, truncate_line,
-};
+use retriever_workspace::{Cancellation, LineRange, RepoPath, TextFile, Workspace};
 use rustc_hash::FxHashSet;
 
 use super::{
     exploration::SourceExcerpt,
+    file_symbols::{Entry, FileSymbols, SymbolPlace},
     place_id::{PathsById, PlaceId, PlaceIdGenerator},
+    printed_source::{self, one_line},
 };
 use crate::{
-    bounded_memo::{BoundedMemo, KeptValue},
+    bounded_memo::BoundedMemo,
     candidate::Candidate,
     declarations::{FileOutline, NestedDeclaration},
     index::FullTextSnapshot,
@@ -24,63 +24,14 @@ use crate::{
     texts_of_one_search::TextCache,
 };
 
-/// Characters of a signature.
-const SIGNATURE_CHARS: usize = 160;
 /// Lines of a place that is no declaration, from the line that its ID stands for.
 const WINDOW_LINES: u32 = 40;
-/// Bytes of a line that count for the room it takes.
-const MAX_LINE_COST: usize = 420;
 /// Lines between two looks at the cancellation.
 const CHECK_INTERVAL: u32 = 1 << 10;
-
-/// A place with an ID.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SymbolPlace {
-    pub(super) id: String,
-    pub(super) path: String,
-    pub(super) range: LineRange,
-    /// The line that names it.
-    pub(super) line: u32,
-    pub(super) kind: String,
-    /// With the type it belongs to.
-    pub(super) name: String,
-    pub(super) signature: String,
-    pub(super) doc: String,
-    pub(super) node: Option<NodeId>,
-}
 
 /// The declarations of files, kept beside the graph that has them for the next explorations.
 #[derive(Default)]
 struct KeptSymbols(BoundedMemo<String, Arc<FileSymbols>>);
-
-/// About how many bytes a declaration takes: its entry and its ID, and the place, which few have.
-const DECLARATION_BYTES: usize = 360;
-
-/// The declarations of one file, in the order of lines.
-struct FileSymbols {
-    entries: Vec<Entry>,
-    ids: Mutex<FileIds>,
-}
-
-/// The IDs of a file's first declarations. Each depends on those before it, and few files are asked for their last.
-struct FileIds {
-    generator: PlaceIdGenerator,
-    ids: Vec<PlaceId>,
-}
-
-/// A declaration; its place is made when it is asked for.
-struct Entry {
-    range: LineRange,
-    line: u32,
-    node: Option<NodeId>,
-    place: OnceLock<Box<SymbolPlace>>,
-}
-
-impl KeptValue for Arc<FileSymbols> {
-    fn bytes(&self) -> usize {
-        self.entries.len() * DECLARATION_BYTES
-    }
-}
 
 /// The declarations of a workspace.
 pub(super) struct SymbolTable<'a> {
@@ -195,7 +146,7 @@ impl<'a> SymbolTable<'a> {
         };
         let entries: Vec<Entry> = self.graph.nodes_of(path).filter_map(entry).collect();
         let (generator, ids) = (PlaceIdGenerator::new(path), Vec::new());
-        FileSymbols { entries, ids: Mutex::new(FileIds { generator, ids }) }
+        FileSymbols::new(entries, generator, ids)
     }
 
     fn symbols_of_text(&self, path: &str) -> FileSymbols {
@@ -228,7 +179,7 @@ impl<'a> SymbolTable<'a> {
             let (range, place) = (place.range, OnceLock::from(Box::new(place)));
             entries.push(Entry { range, line, node: None, place });
         }
-        FileSymbols { entries, ids: Mutex::new(FileIds { generator, ids }) }
+        FileSymbols::new(entries, generator, ids)
     }
 
     fn declared_in(&self, file: &TextFile) -> Vec<NestedDeclaration> {
@@ -237,24 +188,11 @@ impl<'a> SymbolTable<'a> {
         found.map_or_else(|_| Vec::new(), |(declared, _)| declared)
     }
 
-    /// Returns the IDs of a file's first `count` declarations, at least.
-    fn ids<'s>(&self, symbols: &'s FileSymbols, count: usize) -> MutexGuard<'s, FileIds> {
-        let mut known = symbols.ids.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = known.ids.len();
-        for entry in symbols.entries.iter().take(count).skip(made) {
-            let heading = entry.node.and_then(|node| self.graph.heading(node));
-            let (kind, name) = heading.as_ref().map_or(("", ""), |it| (it.kind.as_ref(), it.qname));
-            let id = known.generator.next_id(&[kind, " ", name]);
-            known.ids.push(id);
-        }
-        known
-    }
-
     /// Returns the place of the declaration at a number of its file.
     fn place_at<'s>(&self, path: &str, symbols: &'s FileSymbols, at: usize) -> &'s SymbolPlace {
         let entry = &symbols.entries[at];
         entry.place.get_or_init(|| {
-            let id = self.ids(symbols, at + 1).ids.get(at).copied().unwrap_or_default();
+            let id = symbols.ids(self.graph, at + 1).ids.get(at).copied().unwrap_or_default();
             let known = entry.node.and_then(|node| self.graph.node(node));
             Box::new(SymbolPlace {
                 id: id.as_str().to_owned(),
@@ -383,7 +321,7 @@ impl<'a> SymbolTable<'a> {
     fn window(&self, path: &str, range: LineRange) -> SymbolPlace {
         let symbols = self.symbols(path);
         let mut generator = PlaceIdGenerator::new(path);
-        generator.extend(self.ids(&symbols, symbols.entries.len()).ids.iter().copied());
+        generator.extend(symbols.ids(self.graph, symbols.entries.len()).ids.iter().copied());
         let text = self.text(path);
         let line = range.start();
         let text = text.as_deref().and_then(|file| file.line(line)).unwrap_or_default();
@@ -408,7 +346,7 @@ impl<'a> SymbolTable<'a> {
                 break;
             }
             let symbols = self.symbols(path);
-            let ids = self.ids(&symbols, symbols.entries.len()).ids.clone();
+            let ids = symbols.ids(self.graph, symbols.entries.len()).ids.clone();
             let matching = (0..).zip(&ids).filter(|(_, id)| id.as_str().starts_with(prefix));
             found.extend(matching.map(|(at, _)| self.place_at(path, &symbols, at).clone()));
             found.extend(self.windows_with_prefix(prefix, path, &ids));
@@ -438,34 +376,16 @@ impl<'a> SymbolTable<'a> {
     /// Returns the lines of a range as one section.
     pub(super) fn section(&self, path: &str, range: LineRange) -> Option<SourceExcerpt> {
         let file = self.text(path)?;
-        let lines: Vec<String> = file.lines(range).map(|(_, line)| printable(line)).collect();
-        let end = range.start() + u32::try_from(lines.len()).ok()?.checked_sub(1)?;
-        Some(SourceExcerpt { start: range.start(), end, source: lines.join("\n") })
+        printed_source::section(&file, range)
     }
 
     /// Returns the characters that lines take, without their numbers.
     pub(super) fn cost(&self, path: &str, range: LineRange) -> usize {
-        let Some(file) = self.text(path) else { return 0 };
-        file.lines(range).map(|(_, line)| line.trim_end().len().min(MAX_LINE_COST) + 1).sum()
+        self.text(path).map_or(0, |file| printed_source::cost(&file, range))
     }
 }
 
 /// Returns what the ID of a window is derived from.
 fn window_declaration(line: u32) -> String {
     format!("line {line}")
-}
-
-/// Returns text of the repository as a part of a line.
-pub(super) fn one_line(text: &str) -> String {
-    let text: Vec<&str> = text.split_whitespace().collect();
-    let text = escape_control(&text.join(" "));
-    match text.char_indices().nth(SIGNATURE_CHARS) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
-}
-
-/// Returns a line of source as it is printed.
-fn printable(line: &str) -> String {
-    escape_control(&truncate_line(line.trim_end()))
 }
