@@ -83,12 +83,7 @@ impl Graph {
             let files = self.files().into_iter().filter(|(known, _)| is_it(known));
             fitting = files.map(|(_, nodes)| NodeId(nodes.start)).collect();
         }
-        // What ends with the very words comes before what has them in between or in other letters.
-        let ends =
-            |id: &NodeId| self.node(*id).is_some_and(|node| parts(&node.qname).ends_with(&wanted));
-        if fitting.iter().any(ends) {
-            fitting.retain(ends);
-        }
+        self.keep_endings(&mut fitting, &wanted);
         fitting = self.without_overloads(fitting);
         self.drop_declared_for_others(&mut fitting);
         let full =
@@ -114,6 +109,23 @@ impl Graph {
                     (self.is_secondary(*id), is_declaration, unused, *id)
                 });
                 NameLookup::Several { total: candidates.len(), candidates }
+            }
+        }
+    }
+
+    /// Keeps what ends with the very words, else what ends with them in other letters, if there is any: they come before what has
+    /// others in between.
+    fn keep_endings(&self, fitting: &mut Vec<NodeId>, wanted: &[&str]) {
+        for same in [str::eq, str::eq_ignore_ascii_case] as [fn(&str, &str) -> bool; 2] {
+            let ends = |id: &NodeId| {
+                let Some(node) = self.node(*id) else { return false };
+                let of_node = parts(&node.qname);
+                let behind = of_node.len().checked_sub(wanted.len()).map(|at| &of_node[at..]);
+                behind.is_some_and(|it| it.iter().zip(wanted).all(|(one, other)| same(one, other)))
+            };
+            if fitting.iter().any(ends) {
+                fitting.retain(ends);
+                return;
             }
         }
     }

@@ -84,10 +84,14 @@ fn holders(facts: &FileFacts, mut value: ExprId) -> Vec<&str> {
         value = object;
     }
     let Expr::Name { name, .. } = *facts.expr(value) else { return Vec::new() };
+    let is_it =
+        |value: &ExprId| matches!(*facts.expr(*value), Expr::Name { name: it, .. } if it == name);
     let is_returned = |export: &ModuleExport| match export {
-        ModuleExport::Value { value, .. } => {
-            matches!(*facts.expr(*value), Expr::Name { name: given, .. } if given == name)
-        }
+        ModuleExport::Value { value, .. } => match facts.expr(*value) {
+            // `return merged(common, M)`.
+            Expr::Call { args, .. } => args.iter().any(is_it),
+            _ => is_it(value),
+        },
         _ => false,
     };
     if !facts.exports.iter().any(is_returned) {

@@ -202,7 +202,9 @@ fn a_project_file_opens_types_and_dictionaries_hold_values() {
 //- /A.csproj
 <Project><ItemGroup>
 <Using Include="Data" /><Using Include="Data.Tools" Static="true" />
-</ItemGroup></Project>
+</ItemGroup><ImplicitUsings>enable</ImplicitUsings></Project>
+//- /Clock.cs
+namespace System; class Clock { public void Tick() { } }
 //- /Data.cs
 namespace Data;
 public class Row { public void Save() { } }
@@ -221,12 +223,14 @@ class App
         foreach (var row in rows.Values) row.Save();
         Made().Sealed();
     }
+    void Wait(Clock clock) => clock.Tick();
 }
 "#,
         &[
             "App.App.Run -> Data.Row.Save ~",
             "App.App.Run -> Data.Tools.Made",
             "App.App.Run -> Data.Tools.Sealed ~",
+            "App.App.Wait -> System.Clock.Tick",
         ],
     );
 }
@@ -783,17 +787,14 @@ public class Plain : IPlain { void IPlain.Go(int a) { Go(); } void Go() { } }
 fn a_conditional_around_a_whole_file_hides_no_namespace() {
     let interface = "//- /ILog.cs\nnamespace Acme;\npublic interface ILog { void Write(); }";
     for case in [
-        "#if FAST\nnamespace Acme.Fast;\nBODY\n#endif",
         "#if FAST\n#if NET\n\nnamespace Acme.Fast;\nBODY\n#endif\n#endif",
-        "#if FAST\nusing Acme;\n#endif\n#if NET\nnamespace Acme.Fast;\nBODY\n#endif",
         "#if FAST\nnamespace Acme.Fast { BODY }\n#endif",
     ] {
         let body = "class Disk : ILog { public void Write() { Help(); } void Help() { } }";
         let case = case.replace("BODY", body);
         let graph = graph_of(&format!("{interface}\n//- /Disk.cs\n{case}\n"));
-        let calls = edges(&graph, EdgeKind::Calls);
-        assert_eq!(calls, ["Acme.Fast.Disk.Write -> Acme.Fast.Disk.Help"], "{case}");
-        let built = edges(&graph, EdgeKind::Implements);
-        assert!(built.contains(&"Acme.Fast.Disk -> Acme.ILog".to_owned()), "{case}: {built:?}");
+        let help = "Acme.Fast.Disk.Write -> Acme.Fast.Disk.Help";
+        assert_eq!(edges(&graph, EdgeKind::Calls), [help], "{case}");
+        assert_eq!(edges(&graph, EdgeKind::Implements)[0], "Acme.Fast.Disk -> Acme.ILog", "{case}");
     }
 }

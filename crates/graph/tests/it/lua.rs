@@ -1,7 +1,7 @@
 //! Lua: modules as tables, methods, metatables, annotations, globals.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, NodeKind};
+use retriever_graph::{EdgeKind, LookupTarget, NameLookup, NodeKind};
 
 use crate::support::{check, edges, graph_of};
 
@@ -334,6 +334,18 @@ fn twelve_copies_have_twelve_times_the_edges() {
     assert!(all.nodes().filter(|node| node.kind == NodeKind::Function).count() > 60);
 }
 
+#[test]
+fn the_table_that_a_file_gives_back_is_named_like_the_file() {
+    let graph = graph_of(
+        "//- /panel.lua\nlocal Panel, Point = {}, {}\nfunction Panel:new() end\nfunction Point:new() end\nreturn Panel\n",
+    );
+    for (name, qname) in [("Panel.new", "panel.new"), ("Point.new", "panel.Point.new")] {
+        let found = graph.lookup_all(LookupTarget { name, ..LookupTarget::default() });
+        let NameLookup::One(id) = found else { panic!("{name}: {found:?}") };
+        assert_eq!(graph.node(id).unwrap().qname, qname);
+    }
+}
+
 /// What a file gives back is its module; other tables have names of their own.
 #[test]
 fn the_tables_of_a_file_are_told_apart() {
@@ -362,6 +374,11 @@ function Shared.make()
   return made
 end
 return Panel
+//- /merged.lua
+local M = {}
+function M.near() end
+function M.go() M.near() end
+return extended("force", require("both"), M)
 //- /both.lua
 local One, Two = {}, {}
 function One.go() end
@@ -377,6 +394,7 @@ Shared.run()
 "#,
         &[
             "both.Two.go -> both.One.go ~",
+            "merged.go -> merged.near ~",
             "touch.Point.go -> touch.Point.step",
             "touch.Shared.run -> touch.new ~",
             "touch.go -> touch.Point.go ~",

@@ -127,7 +127,12 @@ fn globals(
                 || manifest.ends_with("Directory.Build.targets");
             project || shared && is_within(path, folder(manifest))
         });
-        for name in above.flat_map(|(_, text)| included(text)) {
+        let above: Vec<&str> = above.map(|(_, text)| text.as_str()).collect();
+        if above.iter().any(|text| IMPLICIT.iter().any(|sign| text.contains(sign))) {
+            let opened = IMPLICIT_USINGS.iter().filter_map(|name| walk(program, root, name));
+            found.named.entry(*file).or_default().extend(opened);
+        }
+        for name in above.into_iter().flat_map(included) {
             let named_type = || {
                 let (space, name) = name.rsplit_once('.')?;
                 types.get(&(walk(program, root, space)?, program.intern(name))).copied()
@@ -142,6 +147,20 @@ fn globals(
         }
     }
 }
+
+/// How a project file asks for [`IMPLICIT_USINGS`].
+const IMPLICIT: [&str; 2] =
+    ["<ImplicitUsings>enable</ImplicitUsings>", "<ImplicitUsings>true</ImplicitUsings>"];
+/// What the build opens in each file then. A repository may add types to these namespaces.
+const IMPLICIT_USINGS: [&str; 7] = [
+    "System",
+    "System.Collections.Generic",
+    "System.IO",
+    "System.Linq",
+    "System.Net.Http",
+    "System.Threading",
+    "System.Threading.Tasks",
+];
 
 /// The namespaces and types in `<Using Include="…" />`.
 fn included(text: &str) -> impl Iterator<Item = &str> {
