@@ -13,7 +13,7 @@ use retriever::{
     config::Setting,
     model::ModelError,
     report::{
-        CodeMap, ReportAuthor,
+        CodeMap,
         render::{self, MapTextLayout, Snippets, TextStyle},
     },
     workspace::Cancellation,
@@ -122,20 +122,11 @@ fn write_page(
 
 fn warn_of_failures(context: &CommandContext<'_>, answer: &AskAnswer) {
     if let Some(error) = &answer.model_error {
-        context.output.warn(&of_failed_model(error, &answer.map));
+        context.output.warn(&ask_batch::of_failed_model(error, &answer.map));
     }
     if let Some(error) = &answer.tool_error {
         context.output.warn(&format!("a tool failed and ended the exploration: {error}"));
     }
-}
-
-/// Returns the warning of a model that failed.
-pub(super) fn of_failed_model(error: &ModelError, map: &CodeMap) -> String {
-    let made = match map.meta.author {
-        ReportAuthor::Model => "the map holds what its report had before",
-        ReportAuthor::Offline | ReportAuthor::Fallback => "the map was made without it",
-    };
-    format!("the model failed and {made}: {error}")
 }
 
 /// Returns the path and line of the place to look at first.

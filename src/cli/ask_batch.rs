@@ -12,7 +12,11 @@ use futures::{
     FutureExt, StreamExt,
     future::{self, Either},
 };
-use retriever::{AskAnswer, Question, Retriever, RunOptions, report::CodeMap};
+use retriever::{
+    AskAnswer, Question, Retriever, RunOptions,
+    model::ModelError,
+    report::{CodeMap, ReportAuthor},
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::sync::{Semaphore, mpsc};
@@ -160,6 +164,15 @@ async fn answer(
     }
 }
 
+/// Returns the warning of a model that failed.
+pub(super) fn of_failed_model(error: &ModelError, map: &CodeMap) -> String {
+    let made = match map.meta.author {
+        ReportAuthor::Model => "the map holds what its report had before",
+        ReportAuthor::Offline | ReportAuthor::Fallback => "the map was made without it",
+    };
+    format!("the model failed and {made}: {error}")
+}
+
 /// Prints the answer to a line. A failed model and a hint that matches nothing are also warnings.
 fn print(
     context: &CommandContext<'_>,
@@ -173,7 +186,7 @@ fn print(
                 context.output.note(&format!("line {line}: {note}"));
             }
             if let Some(error) = &model_error {
-                let warning = super::ask::of_failed_model(error, &map);
+                let warning = of_failed_model(error, &map);
                 context.output.warn(&format!("line {line}: {warning}"));
                 tally.model_failures += 1;
             }

@@ -34,7 +34,12 @@ pub(super) fn audit(
             text.extend(audit.classes.iter().map(lost_calls));
             if audit.skipped > 0 {
                 let (lines, most) = (audit.skipped, audit.skipped_in.join(", "));
-                text += &format!("\n{lines} lines that the grammar could not read, most in {most}");
+                text.push('\n');
+                text.extend([
+                    lines.to_string().as_str(),
+                    " lines that the grammar could not read, most in ",
+                    &most,
+                ]);
             }
             context.output.print(&text)?;
         }

@@ -348,7 +348,7 @@ impl GraphDatabase for PostgresDatabase {
             let mut found = Vec::new();
             for part in by_snapshot(ends).chunks(MAX_PIPELINED) {
                 let edges = part.iter().map(|(snapshot, nodes)| {
-                    self.edges_of(&client, snapshot.clone(), nodes.clone(), direction, &kinds)
+                    self.edges_of(&client, *snapshot, nodes.clone(), direction, &kinds)
                 });
                 found.extend(try_join_all(edges).await?.into_iter().flatten());
             }

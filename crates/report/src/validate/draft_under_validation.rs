@@ -7,7 +7,7 @@ use super::{
     citation::{Citation, place_cited, text_of_place},
     length_limits::{FLOW, ITEM, LimitedText, SUMMARY, limited_text},
     resolve_citation::resolve_reference,
-    token_limit::RoomCuts,
+    room_cuts::RoomCuts,
     validation_input::ValidationContext,
 };
 use crate::{

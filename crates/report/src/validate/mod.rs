@@ -20,6 +20,7 @@ mod range_width;
 mod recommended_action;
 mod report_repair;
 mod resolve_citation;
+mod room_cuts;
 mod source_code_in_reports;
 mod support_file_demotion;
 mod token_limit;

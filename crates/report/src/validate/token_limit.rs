@@ -5,6 +5,7 @@
 use super::{
     citation::{Citation, shown},
     draft_under_validation::{DraftUnderValidation, FindingUnderValidation, PlaceUnderValidation},
+    room_cuts::{CutField, RoomCuts},
 };
 use crate::{
     code_map::{GapSearch, Verdict},
@@ -12,7 +13,7 @@ use crate::{
     sentence_clauses::shortened,
     token_ratios::map_chars,
     validation_reason_codes::{ReasonCode, ValidationReason},
-    validation_reason_parts::{ReasonDetail, ReasonSubject},
+    validation_reason_parts::ReasonSubject,
 };
 
 /// Tokens reserved for what the caller sets in `meta` afterwards, about 280 bytes: the model's name, counts, usage, cost and why the
@@ -99,49 +100,6 @@ pub(super) fn apply(
     }
     let evidence = ["secondary", "findings", "primary", "read_targets"];
     cut_now.iter().any(|field| evidence.contains(field))
-}
-
-/// What was cut of a report for want of room.
-#[derive(Debug, Default)]
-pub(super) struct RoomCuts {
-    /// Tokens that it was too long.
-    over: u64,
-    fields: Vec<CutField>,
-}
-
-impl RoomCuts {
-    fn note(&self) -> ReasonDetail {
-        let over = map_chars(self.over);
-        let mut detail = ReasonDetail::said(format!("is {over} characters too long: "));
-        for (at, cut) in self.fields.iter().enumerate() {
-            detail = detail.say(if at == 0 { "" } else { ", " }).followed_by(&cut.note());
-        }
-        detail
-    }
-}
-
-/// What was cut of a field.
-#[derive(Debug)]
-struct CutField {
-    field: &'static str,
-    times: u32,
-    /// The items that went, each with the characters that it had taken.
-    items: Vec<String>,
-}
-
-impl CutField {
-    /// Says what was cut. The items have references as the model wrote them.
-    fn note(&self) -> ReasonDetail {
-        let Self { field, times, items } = self;
-        let note = ReasonDetail::said(match *field {
-            "why" | "fact" | "flow" | "summary" | "symbols" => format!("{field} shortened"),
-            _ => format!("{times} of {field} left out"),
-        });
-        match items.as_slice() {
-            [] => note,
-            items => note.say_to_model(&format!(" ({})", items.join(", "))),
-        }
-    }
 }
 
 /// What the next cut of a list takes.

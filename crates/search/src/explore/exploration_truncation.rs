@@ -63,6 +63,9 @@ pub(super) fn truncate(
     exploration
 }
 
+/// Takes one part away.
+type Cut = fn(&mut Exploration);
+
 /// Takes the least important part away; returns whether there was one.
 fn cut(exploration: &mut Exploration) -> bool {
     let related =
@@ -73,7 +76,7 @@ fn cut(exploration: &mut Exploration) -> bool {
     }
     let sections: usize = exploration.files.iter().map(|file| file.sections.len()).sum();
     // Of a small answer the source of the best place is worth more than a list of places without any.
-    let cuts: [(bool, fn(&mut Exploration)); 7] = [
+    let cuts: [(bool, Cut); 7] = [
         (exploration.results.len() > MIN_RESULTS, |it| drop(it.results.pop())),
         (sections > 1, |it| it.files.last_mut().into_iter().for_each(drop_last_section)),
         (exploration.flow.len() > MIN_HOPS, |it| drop(it.flow.pop())),

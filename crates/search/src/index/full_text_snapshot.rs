@@ -139,6 +139,7 @@ impl FullTextSnapshot {
     /// # Errors
     ///
     /// Returns itself when that is cancelled, or something stored is damaged.
+    #[expect(clippy::result_large_err, reason = "either way it is a snapshot")]
     pub(super) fn merged(self, cancellation: &Cancellation) -> Result<Self, Self> {
         let Some(words) = self.joined_words(|_| true, cancellation) else { return Err(self) };
         // What is only in memory can be freed as it is joined.
@@ -168,6 +169,7 @@ impl FullTextSnapshot {
     /// # Errors
     ///
     /// As for [`FullTextSnapshot::merged`].
+    #[expect(clippy::result_large_err, reason = "either way it is a snapshot")]
     pub(super) fn compacted(self, cancellation: &Cancellation) -> Result<Self, Self> {
         let is_in_first = |(at, _): &(usize, &IndexedFile)| *at == 0;
         let first = self.files().filter(is_in_first);

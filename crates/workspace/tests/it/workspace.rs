@@ -499,7 +499,7 @@ fn a_script_without_an_extension_has_that_of_its_interpreter() {
         ("# !/bin/sh", ""),
         ("", ""),
     ] {
-        fixture.write("bin/run", &format!("{line}\nexit 0\n"));
+        fixture.write("bin/run", format!("{line}\nexit 0\n"));
         let workspace = open(fixture.root());
         let file = workspace.read(&path("bin/run")).unwrap();
         assert_eq!(
