@@ -195,7 +195,7 @@ impl Page {
         for cut in self.cuts.iter().take(NAMED_CUTS) {
             // A further call would show no more of a file whose share is used.
             let next = if cut.by_share {
-                "the file's share of the budget is used); what it has to show belongs in read_targets:"
+                "the file's share of the budget is used); unread:"
             } else {
                 "no room); next: read"
             };

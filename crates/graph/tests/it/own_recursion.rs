@@ -119,7 +119,7 @@ const LIMITS: &[(&str, &[&str])] = &[
             "call_result_types::TypeInference::call_value",
             "chat_model::ChatModel::complete",
             "chat_model::ChatModel::name",
-            "declared_types::TypeInference::type_of_entity",
+            "declared_types::TypeInference::type_of_referent",
             "element_types::TypeInference::element_of",
             "element_types::TypeInference::index_of",
             "element_types::TypeInference::key_of",
