@@ -19,6 +19,7 @@ use crate::{
         glob::GlobTool,
         graph::GraphTool,
         grep::GrepTool,
+        no_such_tool,
         read::ReadTool,
         render_tool_result::{ObservationBudget, render},
         tool_arguments,
@@ -385,7 +386,12 @@ impl McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let registry = Arc::clone(opened.retriever.tools());
-        let known = registry.specs().iter().any(|spec| spec.name.eq_ignore_ascii_case(name.trim()));
+        let specs = registry.specs();
+        if !specs.iter().any(|spec| spec.name.eq_ignore_ascii_case(name.trim())) {
+            let own = specs.iter().map(|spec| spec.name);
+            let names: Vec<&str> = [ASK, EXPLORE, CONTEXT].into_iter().chain(own).collect();
+            return Err(ErrorData::invalid_params(no_such_tool(name.trim(), &names), None));
+        }
         let turn = match self.turn(&context.ct).await {
             Ok(turn) => turn,
             Err(problem) => return Ok(refused(problem)),
@@ -404,9 +410,9 @@ impl McpServer {
         };
         match result {
             Ok(result) => Ok(opened.shown(result, offset)),
-            Err(ToolError::Model(problem)) if known => Ok(refused(problem)),
-            Err(ToolError::Unavailable(problem)) => Ok(refused(problem)),
-            Err(ToolError::Model(problem)) => Err(ErrorData::invalid_params(problem, None)),
+            Err(ToolError::Model(problem) | ToolError::Unavailable(problem)) => {
+                Ok(refused(problem))
+            }
             Err(ToolError::Fatal(problem)) => Err(ErrorData::internal_error(problem, None)),
         }
     }

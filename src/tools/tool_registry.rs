@@ -78,18 +78,22 @@ impl ToolRegistry {
         let wanted = name.trim();
         match self.tools.iter().find(|tool| tool.name().eq_ignore_ascii_case(wanted)) {
             Some(tool) => tool.call(context, arguments),
-            None => Err(ToolError::Model(self.unknown(&wanted.to_ascii_lowercase()))),
+            None => {
+                let names: Vec<&str> = self.tools.iter().map(|tool| tool.name()).collect();
+                Err(ToolError::Model(no_such_tool(wanted, &names)))
+            }
         }
     }
+}
 
-    fn unknown(&self, wanted: &str) -> String {
-        let names: Vec<&str> = self.tools.iter().map(|tool| tool.name()).collect();
-        let nearest = names
-            .iter()
-            .map(|name| (strsim::jaro_winkler(wanted, name), name))
-            .filter(|(likeness, _)| *likeness > 0.7)
-            .max_by(|(a, _), (b, _)| a.total_cmp(b))
-            .map_or_else(String::new, |(_, name)| format!("; did you mean {name}?"));
-        format!("there is no tool {:?}: use {}{nearest}", truncate(wanted, 60), names.join(", "))
-    }
+/// Says that `names` are those of the tools, and which of them is meant.
+pub(crate) fn no_such_tool(wanted: &str, names: &[&str]) -> String {
+    let wanted = wanted.to_ascii_lowercase();
+    let nearest = names
+        .iter()
+        .map(|name| (strsim::jaro_winkler(&wanted, name), name))
+        .filter(|(likeness, _)| *likeness > 0.7)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map_or_else(String::new, |(_, name)| format!("; did you mean {name}?"));
+    format!("there is no tool {:?}: use {}{nearest}", truncate(&wanted, 60), names.join(", "))
 }

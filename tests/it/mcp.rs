@@ -391,6 +391,8 @@ fn what_a_model_can_mend_is_a_result_and_what_a_client_did_wrong_is_an_error() {
     }
     let unknown = client.request("tools/call", json!({"name": "gerp", "arguments": {}}));
     assert_eq!(unknown["error"]["code"], -32602);
+    let said = unknown["error"]["message"].as_str().unwrap();
+    assert!(said.contains(": use ask, explore, context, grep, glob, read, graph;"), "{said}");
     assert!(unknown["error"]["message"].as_str().unwrap().contains("did you mean grep?"));
 }
 

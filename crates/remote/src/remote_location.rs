@@ -64,7 +64,12 @@ impl RemoteLocation {
         patience: Duration,
     ) -> Result<Self, RemoteError> {
         let bad = |reason: String| RemoteError::Address { address: shown(address), reason };
-        let url = Url::parse(address).map_err(|error| bad(error.to_string()))?;
+        let url = Url::parse(address).map_err(|error| match error {
+            url::ParseError::RelativeUrlWithoutBase => {
+                bad("it is no URL; a folder is file:///path/of/it".to_owned())
+            }
+            error => bad(error.to_string()),
+        })?;
         // The store's error for an unknown scheme contains the whole address.
         let scheme = ObjectStoreScheme::parse(&url);
         let (scheme, _) = scheme.map_err(|_| bad("it has an unknown scheme".to_owned()))?;
