@@ -257,7 +257,10 @@ fn claims_of_match<'s>(step: &'s str, found: &Captures<'s>) -> Vec<ClaimedCall<'
     else {
         return Vec::new();
     };
-    let (first, verb, second) = (first.as_str(), verb.as_str(), second.as_str());
+    let (verb, second) = (verb.as_str(), second.as_str());
+    // "`a` of `T` calls `b`": `a` does.
+    let member = member_of(&step[..whole.start()]);
+    let first = member.unwrap_or(first.as_str());
     // "to call `b`" names no caller, nor does "on shutdown calls `b`" or "`a` in run.py calls `b`".
     let before = step[..whole.start()].split_whitespace().next_back().unwrap_or_default();
     let is_adverbial = is_listed(PREPOSITIONS, before);
@@ -280,6 +283,13 @@ fn claims_of_match<'s>(step: &'s str, found: &Captures<'s>) -> Vec<ClaimedCall<'
             ClaimedCall { caller, callee, is_literal }
         })
         .collect()
+}
+
+/// Returns the name of code in front of a final "of".
+fn member_of(before: &str) -> Option<&str> {
+    static MEMBER: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(&format!(r"{NAME}\s+of\s+(?:the\s+)?$")));
+    MEMBER.as_ref()?.captures(before)?.get(1).map(|name| name.as_str())
 }
 
 /// Returns the names of code at the start of `text` that go on with a list of objects: ", `c` and then `d`". A name that a verb
