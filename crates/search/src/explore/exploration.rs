@@ -69,7 +69,7 @@ pub struct RankedPlace {
     /// The place. Its lines include the declarations next to it.
     #[serde(flatten)]
     pub place: PlaceSummary,
-    /// How well it fits; comparable within one answer.
+    /// Points for how well it fits. The order of places is settled after them, by file, so that a later place may have more.
     pub score: f64,
     /// What the score is made of.
     pub score_parts: BTreeMap<String, f64>,
