@@ -27,4 +27,5 @@ pub use self::{
 pub use retriever_report::tool_schema::{self, ToolSpec};
 pub use suggested_call::{SuggestedCallSyntax, SuggestedCommandWriter};
 pub use tool_registry::ToolRegistry;
+#[cfg(feature = "mcp")]
 pub(crate) use tool_registry::no_such_tool;
