@@ -47,8 +47,8 @@ impl Mention {
 /// Returns the checkable mentions of `text`.
 ///
 /// Identifiers are words with an inner underscore or an inner capital, the parts of `a::b` and `a.b`, names before `(`, and
-/// all words in backticks. A single word between quotation marks is a literal. Capitalised words and acronyms are prose. Numbers up to ten that are spelled are counts of what
-/// a sentence lists; all others are quantities.
+/// all words in backticks. A single word between quotation marks is a literal. Capitalised words and acronyms are prose.
+/// Numbers up to ten that are spelled are counts of what a sentence lists; all others are quantities.
 pub(crate) fn mentions(text: &str) -> Vec<Mention> {
     static IN_BACKTICKS: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"`+([^`]+)`+"));
     static BARE_UNIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -83,6 +83,8 @@ pub(crate) fn mentions(text: &str) -> Vec<Mention> {
     if let Some(literal) = LITERAL.as_ref() {
         let found = literal.captures_iter(&rest).filter_map(|found| found.get(1));
         let found = found.map(|found| found.as_str().trim_end_matches(['.', ',', ';', ':']));
+        // An ellipsis between quotation marks stands for any text.
+        let found = found.filter(|literal| literal.contains(char::is_alphanumeric));
         all.extend(found.map(|literal| Mention::Literal(literal.to_owned())));
     }
     let methods =

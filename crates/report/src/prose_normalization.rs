@@ -38,6 +38,11 @@ pub(crate) fn truncate(text: &str, limit: usize) -> String {
     format!("{}…", head[..word].trim_end())
 }
 
+/// Returns the start of a text that was refused, by which the model finds it.
+pub(crate) fn quoted_start(text: &str) -> String {
+    truncate(text, 40)
+}
+
 /// Splits `text` into sentences, each with the space after it, so that their concatenation is `text`. A full stop inside a
 /// name, number, code span, quotation or abbreviation does not end a sentence. Neither does `!` or `?` that is part of a name
 /// (`call!`).

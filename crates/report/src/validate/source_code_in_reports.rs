@@ -13,7 +13,7 @@ use super::{
     validation_input::ValidationContext,
 };
 use crate::{
-    prose_normalization::{literal_regex, sentences, single_line, truncate},
+    prose_normalization::{literal_regex, quoted_start, sentences, single_line},
     validation_reason_codes::{ReasonCode, ValidationReason},
     validation_reason_parts::{ReasonDetail, ReasonSubject},
 };
@@ -25,8 +25,8 @@ const MAX_COPIED_ACROSS: usize = 120;
 /// Bytes of a block by which copies are found. Two of them, wherever they begin, hold a whole block that begins at a multiple
 /// of its length.
 const BLOCK_BYTES: usize = MAX_COPIED_BYTES / 2;
-/// Most characters of removed code that the model is told.
-const MAX_QUOTED_START: usize = 40;
+/// Most places of one block that are looked at: a file may be one line many times.
+const MAX_PLACES_OF_BLOCK: usize = 64;
 
 /// Removes fenced blocks. Runs before the grounding rule: code between fences is not prose.
 pub(super) fn remove_fenced(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
@@ -59,7 +59,7 @@ fn remove(
 ) {
     let mut reasons = Vec::new();
     let mut add = |subject: ReasonSubject, code: &str| {
-        let start = truncate(code, MAX_QUOTED_START);
+        let start = quoted_start(code);
         let detail = ReasonDetail::said("source code was taken out");
         let detail = detail.say_to_model(&format!(": \"{start}\""));
         reasons.push(ValidationReason::new(ReasonCode::RawSource, subject, detail));
@@ -104,8 +104,8 @@ impl CodeRun {
     fn is_copy(&self, copied: &Range<usize>) -> bool {
         let first = self.ends.partition_point(|end| *end <= copied.start);
         let mut start = copied.start;
-        let ends = self.ends[first..].iter().copied().chain([copied.end]);
-        let within_a_line = ends.take_while(|end| *end <= copied.end).any(|end| {
+        let ends = self.ends[first..].iter().copied().take_while(|end| *end < copied.end);
+        let within_a_line = ends.chain([copied.end]).any(|end| {
             let length = end - start;
             start = end;
             length >= MAX_COPIED_BYTES
@@ -140,7 +140,10 @@ fn blocks_of(code: &[CodeRun]) -> CodeBlocks<'_> {
     let mut blocks = CodeBlocks::default();
     for run in code {
         for (number, block) in run.text.as_bytes().chunks_exact(BLOCK_BYTES).enumerate() {
-            blocks.entry(block).or_default().push((run, number * BLOCK_BYTES));
+            let places = blocks.entry(block).or_default();
+            if places.len() < MAX_PLACES_OF_BLOCK {
+                places.push((run, number * BLOCK_BYTES));
+            }
         }
     }
     blocks

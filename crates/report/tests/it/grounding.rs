@@ -341,6 +341,14 @@ fn prose_is_one_clean_line_without_source() {
         code raw_source
         -F",
     );
+    // A copy ends where the author stopped, not where the line does.
+    let begun = format!("It runs {}. Then it ends.", &copied[..copied.len() - 9]);
+    let wanted = "flow Then it ends.\ncode raw_source";
+    expect(
+        "part of a line",
+        &check(&mut evidence, &json!({"flow": begun, "primary": [{"ref": "src/a.rs:1"}]})),
+        wanted,
+    );
     let summary = check(&mut evidence, &submitted).map.summary;
     assert_eq!(summary, "First. Second . Third.");
     // A long block is removed as a whole, too, and what stands behind it is no part of it.

@@ -215,6 +215,8 @@ const PROPOSALS: &[(&str, &str, &str, &str)] = &[
     ("1-8", "why", "Add `GoneEntry` with 7 beside `version`", "="),
     ("1-8", "why", "Add a case `gone` beside `version` (-32010 by the convention)", "="),
     ("1-8", "why", "Change the `version` from 2 to 7", "="),
+    ("1-8", "why", "Add a case `gone` beside `version` that logs \"gone\"", "="),
+    ("1-8", "why", "`version` logs \"gone\"", ""),
     ("1-8", "why", "Rename `version` to `entryVersion`", "="),
     ("1-8", "why", "Change the `version` of 7", ""),
     ("1-8", "why", "Add a call of `goneEntry` beside `version`", ""),

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     code_map::{ReportAuthor, Verdict},
-    prose_normalization::{sentences, truncate},
+    prose_normalization::{quoted_start, sentences},
     sentence_clauses::{
         DescribedFlowStep, claims, clauses, cuts, has_more_callees, is_gap, is_question, join,
         refers_back, starts_with_verb, steps,
@@ -32,9 +32,6 @@ use crate::{
     validation_reason_codes::UncitedEvidence,
     validation_reason_parts::ReasonDetail,
 };
-
-/// Most characters of a refused sentence that are quoted.
-const MAX_QUOTED_START: usize = 40;
 
 /// What a text cites, and what else it may name.
 pub(super) struct TextGrounding<'e, 'a> {
@@ -116,7 +113,7 @@ impl TextGrounding<'_, '_> {
                 None
             };
             let kept = if let Some(refusal) = refusal {
-                let start = truncate(sentence, MAX_QUOTED_START);
+                let start = quoted_start(sentence);
                 faults.push(GroundingViolation::new(ReasonDetail::quoted(&start).say(refusal)));
                 String::new()
             } else {

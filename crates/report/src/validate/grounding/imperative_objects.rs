@@ -50,7 +50,7 @@ const JOINING: &str = "\
     from by of in on at with before after when if and or to until for per under through during once while";
 
 /// What something is done each time in: "run each pass".
-const OCCASIONS: &str =
+const TIMES: &str =
     "cycle day frame hour iteration minute month pass round second tick time turn week year";
 
 /// Words that make what is before them a subject.
@@ -69,9 +69,9 @@ pub(super) fn takes_object(verb: &str, rest: &[&str]) -> bool {
             .get(1)
             .is_some_and(|after| is_listed(FINITE, after) || is_third_person(after));
     }
-    let is_occasion = next == "each"
-        && rest.get(1).is_some_and(|noun| is_listed(OCCASIONS, noun.trim_end_matches([',', '.'])));
-    if is_listed(PARTICIPLES, verb) && (is_listed(JOINING, next) || is_occasion) {
+    let is_at_times = next == "each"
+        && rest.get(1).is_some_and(|noun| is_listed(TIMES, noun.trim_end_matches([',', '.'])));
+    if is_listed(PARTICIPLES, verb) && (is_listed(JOINING, next) || is_at_times) {
         return false;
     }
     if next == "and" {

@@ -66,12 +66,12 @@ impl TextGrounding<'_, '_> {
             // No line here can show what is elsewhere.
             let is_elsewhere = is_gap_text && is_outside(part);
             mentions(part).into_iter().filter(move |mention| match mention {
-                Mention::Quantity(wanted) => {
-                    counts
-                        && !is_gap
-                        && !has_word(wishes, &wanted.text)
-                        && !proposed.has_value(&wanted.text)
+                Mention::Quantity(Quantity { text: wanted, .. }) | Mention::Literal(wanted)
+                    if has_word(wishes, wanted) || proposed.has_value(wanted) =>
+                {
+                    false
                 }
+                Mention::Quantity(_) => counts && !is_gap,
                 Mention::Identifier(name) | Mention::Word(name) if proposed.has_name(name) => false,
                 Mention::Unit(_) => !is_gap,
                 Mention::Word(_) | Mention::Literal(_) if is_gap => false,
