@@ -49,12 +49,8 @@ pub(super) fn add(
 
 /// Returns the path of a reference to a file that the run showed, listed or ranked. Another path is text of the report.
 fn known_path(reference: &str, context: &ValidationContext<'_>) -> Option<String> {
-    let ledger = context.ledger;
-    let cited = parse_reference(reference, ledger, context.root).ok()?.path;
-    let is_ranked = context.candidates.iter().any(|candidate| candidate.file.path == cited);
-    let is_listed = ledger.places().iter().any(|place| place.path == cited);
-    let is_shown = ledger.files().any(|file| file.version.path == cited);
-    (is_ranked || is_listed || is_shown).then(|| cited.as_str().to_owned())
+    let cited = parse_reference(reference, context.ledger, context.root).ok()?.path;
+    context.known_paths().any(|path| *path == cited).then(|| cited.as_str().to_owned())
 }
 
 /// Returns what a reason is about: a part of the report, with its place if that is known.

@@ -68,8 +68,8 @@ pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> Validat
     recommended_action::clean_targets(&mut state, context);
 
     let kept = KeptItems::of(&state);
-    claimed_role_check::name_missing(&mut state, context);
     let repairable = report_repair::is_repairable(&state, draft, context);
+    claimed_role_check::name_missing(&mut state, context);
     let before_cuts = report_repair::ReportSizes::of(&state);
     let (initial, _) = confidence::compute(&state, context);
     let mut action = recommended_action::decide(&mut state, context, initial);

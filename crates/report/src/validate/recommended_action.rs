@@ -77,7 +77,7 @@ fn bounded_scopes(
     context: &ValidationContext<'_>,
     reasons: &mut Vec<ValidationReason>,
 ) -> Vec<String> {
-    let known = known_paths(context);
+    let known: BTreeSet<&RepoPath> = context.known_paths().collect();
     let mut kept: Vec<String> = Vec::new();
     for scope in scopes {
         // The whole repository is searched without a scope.
@@ -97,20 +97,12 @@ fn bounded_scopes(
     kept
 }
 
-/// Returns every path that was delivered, listed or ranked.
-fn known_paths(context: &ValidationContext<'_>) -> BTreeSet<RepoPath> {
-    let listed = context.ledger.places().iter().map(|place| place.path.clone());
-    let delivered = context.ledger.files().map(|file| file.version.path.clone());
-    let ranked = context.candidates.iter().map(|candidate| candidate.file.path.clone());
-    listed.chain(delivered).chain(ranked).collect()
-}
-
 /// Returns the scope in normal form if it is a known file, a folder that was listed or is above one, or a glob that is inside
 /// a listed folder, or matches a known file and is bounded by a folder, a name or an extension.
 fn bounded_scope(
     scope: &str,
     context: &ValidationContext<'_>,
-    known: &BTreeSet<RepoPath>,
+    known: &BTreeSet<&RepoPath>,
 ) -> Option<String> {
     let folders = context.ledger.folders();
     let exists = |path: &RepoPath| {
@@ -168,13 +160,10 @@ pub(super) fn decide(
     let lost_its_targets =
         action > RecommendedAction::ReadTargets && claimed <= RecommendedAction::ReadTargets;
     // A planner that skips the map loses the places that hold.
-    if (lost_its_targets || action == RecommendedAction::Skip)
-        && state.read_targets.is_empty()
-        && !state.primary.is_empty()
-    {
+    let is_to_read = lost_its_targets || action == RecommendedAction::Skip;
+    if is_to_read && state.read_targets.is_empty() && !state.primary.is_empty() {
         derive_read_targets(state, intent);
     }
-    let is_to_read = lost_its_targets || action == RecommendedAction::Skip;
     if is_to_read && !state.read_targets.is_empty() {
         RecommendedAction::ReadTargets
     } else {

@@ -45,6 +45,16 @@ pub struct ValidationContext<'a> {
     pub limits: MapLimits,
 }
 
+impl<'a> ValidationContext<'a> {
+    /// Returns the files that the run showed, listed or ranked; a file may come more than once.
+    pub(super) fn known_paths(&self) -> impl Iterator<Item = &'a RepoPath> {
+        let listed = self.ledger.places().iter().map(|place| &place.path);
+        let delivered = self.ledger.files().map(|file| &file.version.path);
+        let ranked = self.candidates.iter().map(|candidate| &candidate.file.path);
+        listed.chain(delivered).chain(ranked)
+    }
+}
+
 /// Limits of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapLimits {

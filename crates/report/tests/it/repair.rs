@@ -105,6 +105,9 @@ fn a_report_that_lost_substance_is_worth_a_repair() {
         evidence.question.intent = intent;
         let validation = check(&mut evidence, &submitted);
         assert_eq!(validation.repairable, wanted, "{name}: {:#?}", validation.reasons);
+        // A role that the caller misses makes up for nothing that was lost.
+        evidence.question.roles = vec![PlaceRole::Ui];
+        assert!(check(&mut evidence, &submitted).repairable || !wanted, "{name}");
         // No model could mend what no model wrote.
         evidence.author = ReportAuthor::Offline;
         assert!(!check(&mut evidence, &submitted).repairable, "{name}");
