@@ -166,8 +166,7 @@ async fn explore(
             };
             let was_ended = [StopReason::Interrupted, StopReason::ToolError].contains(&stop);
             if map.is_none() && error.is_none() && !was_ended {
-                let codes: Vec<&str> = refused.iter().map(AsRef::as_ref).collect();
-                error = Some(ModelError::NoReport { refused: codes.join(", ") });
+                error = Some(ModelError::NoReport { refused: refused.clone() });
             }
             if let (Some(error), None, ModelFailurePolicy::Refuse) = (&error, &map, policy) {
                 return Err(AskError::Model(error.clone()));

@@ -122,7 +122,7 @@ fn write_page(
 
 fn warn_of_failures(context: &CommandContext<'_>, answer: &AskAnswer) {
     if let Some(error) = &answer.model_error {
-        context.output.warn(&ask_batch::of_failed_model(error, &answer.map));
+        context.output.warn(&ask_batch::failed_model_warning(error, &answer.map));
     }
     if let Some(error) = &answer.tool_error {
         context.output.warn(&format!("a tool failed and ended the exploration: {error}"));

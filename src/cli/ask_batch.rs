@@ -165,7 +165,7 @@ async fn answer(
 }
 
 /// Returns the warning of a model that failed.
-pub(super) fn of_failed_model(error: &ModelError, map: &CodeMap) -> String {
+pub(super) fn failed_model_warning(error: &ModelError, map: &CodeMap) -> String {
     let made = match map.meta.author {
         ReportAuthor::Model => "the map holds what its report had before",
         ReportAuthor::Offline | ReportAuthor::Fallback => "the map was made without it",
@@ -186,7 +186,7 @@ fn print(
                 context.output.note(&format!("line {line}: {note}"));
             }
             if let Some(error) = &model_error {
-                let warning = of_failed_model(error, &map);
+                let warning = failed_model_warning(error, &map);
                 context.output.warn(&format!("line {line}: {warning}"));
                 tally.model_failures += 1;
             }

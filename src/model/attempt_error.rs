@@ -111,11 +111,7 @@ impl RequestAttemptError {
             Self::Network(detail) => {
                 ModelError::Network { endpoint: endpoint.to_owned(), detail: clean(&detail) }
             }
-            // The rest of the time until the deadline is rounded for the message.
-            Self::Timeout(limit) => {
-                let ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-                ModelError::Timeout(Duration::from_millis(ms))
-            }
+            Self::Timeout(limit) => ModelError::Timeout(limit),
             Self::Malformed(detail) => ModelError::Malformed(clean(&detail)),
             Self::Refusal(refusal) => {
                 let (status, detail) = (refusal.status, clean(&refusal.message));

@@ -1,8 +1,8 @@
 //! Why a model gave no answer.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
-use retriever_report::RunReason;
+use retriever_report::{ReasonCode, RunReason};
 
 /// Why a model gave no answer. [`ModelError::label`] is the stable short form.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub enum ModelError {
         detail: String,
     },
     /// The call took too long.
-    #[error("no answer within {:.1} s", .0.as_secs_f64())]
+    #[error("no answer within {}", humantime::format_duration(whole_milliseconds(*.0)))]
     Timeout(Duration),
     /// The key is missing, wrong, or not allowed to use the model.
     #[error("the endpoint refused the credentials (HTTP {status}): {detail}")]
@@ -65,8 +65,8 @@ pub enum ModelError {
     /// It was answered, and the answers held no usable report.
     #[error("{}", told_of_report(refused))]
     NoReport {
-        /// Codes of what was refused in its report, with commas between them; empty without a report.
-        refused: String,
+        /// What was refused in its report; empty without a report.
+        refused: BTreeSet<ReasonCode>,
     },
     /// A cassette does not match the conversation, or has ended.
     #[error("{0}")]
@@ -129,9 +129,15 @@ impl ModelError {
     }
 }
 
-fn told_of_report(refused: &str) -> String {
+fn told_of_report(refused: &BTreeSet<ReasonCode>) -> String {
     if refused.is_empty() {
         return "it submitted no report".to_owned();
     }
-    format!("nothing of its report held ({refused})")
+    let codes: Vec<&str> = refused.iter().map(AsRef::as_ref).collect();
+    format!("nothing of its report held ({})", codes.join(", "))
+}
+
+/// Returns what is told of a time: a person has no use for its microseconds.
+fn whole_milliseconds(time: Duration) -> Duration {
+    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }

@@ -132,7 +132,7 @@ async fn a_model_without_a_report_that_holds_has_failed_and_says_why() {
         let Some(ModelError::NoReport { refused }) = answer.model_error else {
             panic!("{:?}", answer.model_error)
         };
-        assert_eq!(!refused.is_empty(), is_report, "{refused}");
+        assert_eq!(!refused.is_empty(), is_report, "{refused:?}");
 
         let fixture = Fixture::new(PROJECT);
         let server = ModelServer::start(if is_report { submits() } else { Vec::new() });
