@@ -91,6 +91,10 @@ fn a_text_that_is_quoted_leads_to_the_code_that_says_it() {
         assert_eq!(place.source, CandidateSource::Grep, "{question}");
         assert!(place.provenance[0].starts_with("text \"a parcel"), "{:?}", place.provenance);
     }
+    let script = "//- /bin/depot\n#!/usr/bin/env bash\n\ncheck() {\n  echo \"no van is left for the night\"\n}\n";
+    let place = found(&format!("{DEPOT}{script}"), "Who says \"no van is left for the night\"?");
+    assert_eq!(described(&place), "bin/depot check");
+    assert_eq!(place.source, CandidateSource::Grep);
 }
 
 #[test]

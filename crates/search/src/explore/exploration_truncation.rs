@@ -95,19 +95,20 @@ fn cut(exploration: &mut Exploration) -> bool {
 
 fn drop_last_section(file: &mut RenderedFile) {
     file.sections.pop();
-    let last = file.sections.last().map_or(0, |section| section.end);
-    file.places.retain(|place| place.start <= last);
-    for place in &mut file.places {
-        place.cut |= place.end > last;
-    }
+    cut_places(file);
 }
 
 fn shorten_last_section(file: &mut RenderedFile) {
-    let Some(section) = file.sections.last_mut() else { return };
-    if !keep_lines(section, MAX_KEPT) {
-        return drop_last_section(file);
+    if file.sections.last_mut().is_some_and(|section| keep_lines(section, MAX_KEPT)) {
+        cut_places(file);
+    } else {
+        drop_last_section(file);
     }
-    let last = section.end;
+}
+
+/// Takes the places out of a heading of which nothing is printed any more, and marks the others that are cut.
+fn cut_places(file: &mut RenderedFile) {
+    let last = file.sections.last().map_or(0, |section| section.end);
     file.places.retain(|place| place.start <= last);
     for place in &mut file.places {
         place.cut |= place.end > last;

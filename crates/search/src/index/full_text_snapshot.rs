@@ -302,9 +302,15 @@ impl FullTextSnapshot {
         FilesWithWords::of(self.segments(), text)
     }
 
-    /// Whether a file is one of `files`; `number` is a guess of its number.
-    pub(crate) fn is_among(&self, files: &FilesWithWords, path: &RepoPath, number: usize) -> bool {
-        self.file_near(path, number).is_some_and(|(segment, file)| files.has(segment, file.number))
+    /// Returns a file if it is one of `files`; `number` is a guess of its number.
+    pub(crate) fn file_among(
+        &self,
+        files: &FilesWithWords,
+        path: &RepoPath,
+        number: usize,
+    ) -> Option<&IndexedFile> {
+        let (segment, file) = self.file_near(path, number)?;
+        files.has(segment, file.number).then_some(file)
     }
 
     /// Returns what the paths of the walk that this is a snapshot of say of the tree.

@@ -78,7 +78,7 @@ impl IndexedFile {
     }
 
     /// Whether the path alone says that it is secondary, see [`FileTraits::is_secondary`].
-    pub(super) fn is_secondary_by_path(&self) -> bool {
+    pub(crate) fn is_secondary_by_path(&self) -> bool {
         self.traits.is_secondary_by_path()
     }
 

@@ -1,5 +1,6 @@
 //! The search channel: looks for texts that a question quotes, and for the fixed parts of error messages in it, word
-//! for word, in the files that have all words of one. No declaration is named after a message, but the line that has it is in the code in question.
+//! for word, in the files that have all words of one. No declaration is named after a message, but the line that has it
+//! is in the code in question.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -48,10 +49,10 @@ pub(crate) fn quoted_texts(
     for (number, text) in texts.iter().enumerate() {
         let with_words = index.files_with_words(text);
         let may_have = |(at, entry): &(usize, &FoundFile)| {
-            let path = &entry.path;
-            declarations::is_code(path.extension())
-                && index.is_among(&with_words, path, *at)
-                && index.is_secondary(path) == Some(false)
+            index.file_among(&with_words, &entry.path, *at).is_some_and(|file| {
+                let is_code = declarations::is_code(entry.path.extension()) || file.is_script();
+                is_code && !file.is_secondary_by_path()
+            })
         };
         let files = entries.iter().enumerate().filter(may_have).take(MAX_SEARCHED_FILES);
         let paths: Vec<&RepoPath> = files.map(|(_, entry)| &entry.path).collect();
