@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{parameter_lists::ParameterList, qualified_names::parts, secondary_code::is_test_node};
 use crate::{
-    graph_model::{Edge, EdgeKind, Node, NodeId, NodeKind},
+    graph_model::{Edge, EdgeKind, LanguageFamily, Node, NodeId, NodeKind},
     store::Graph,
 };
+
+/// A name in lower case, and the languages in which it is asked for: those of another family define something else.
+pub(super) type NameInFamily = (LanguageFamily, String);
 
 /// Nodes by their full name and kind.
 pub(super) type NodesByFullName<'g> = BTreeMap<(&'g str, NodeKind), Vec<NodeId>>;
@@ -15,18 +18,18 @@ impl Graph {
     /// Returns the nodes that are one definition with `id`, which comes first: its prototypes and overloads.
     pub fn overloads(&self, id: NodeId) -> Vec<NodeId> {
         let Some(node) = self.node(id) else { return vec![id] };
-        self.overloads_among(&self.by_full_name([node.name.to_lowercase()]), id)
+        self.overloads_among(&self.by_full_name([name_in_family(node)]), id)
     }
 
-    /// Returns the nodes of these names, which are in lower case, by their full name and kind.
+    /// Returns the nodes of these names by their full name and kind.
     pub(super) fn by_full_name(
         &self,
-        names: impl IntoIterator<Item = String>,
+        names: impl IntoIterator<Item = NameInFamily>,
     ) -> NodesByFullName<'_> {
         let mut found = NodesByFullName::new();
-        for id in names.into_iter().flat_map(|name| self.named(&name)) {
-            if let Some(node) = self.node(id) {
-                found.entry((&node.qname, node.kind)).or_default().push(id);
+        for id in names.into_iter().flat_map(|(family, name)| self.named_in(family, &name)) {
+            if let Some(node) = self.heading(id) {
+                found.entry((node.qname, node.kind)).or_default().push(id);
             }
         }
         found
@@ -45,7 +48,7 @@ impl Graph {
     /// parameters.
     pub(super) fn declared_apart(&self, id: NodeId) -> Vec<NodeId> {
         match self.node(id).filter(|node| may_be_apart(node)) {
-            Some(node) => self.apart_among(&self.by_full_name([node.name.to_lowercase()]), id),
+            Some(node) => self.apart_among(&self.by_full_name([name_in_family(node)]), id),
             None => Vec::new(),
         }
     }
@@ -223,6 +226,11 @@ impl Graph {
         }
         others.len() <= 1
     }
+}
+
+/// What to ask for to find the nodes that may be one definition with `node`.
+pub(super) fn name_in_family(node: &Node) -> NameInFamily {
+    (node.language.family(), node.name.to_lowercase())
 }
 
 /// Whether a declaration and the body of a function may stand in two files.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    definition_sets::{NodesByFullName, may_be_apart},
+    definition_sets::{NameInFamily, NodesByFullName, may_be_apart, name_in_family},
     found_relations::FoundRelations,
     graph_path_search::MAX_KEPT,
     overriding_methods::OverridingMethod,
@@ -69,7 +69,7 @@ impl Graph {
         // Most have one name, and to find its nodes takes reading every file that has it.
         let declared = edges.clone().filter_map(|edge| self.node(edge.from));
         let declared = declared.filter(|node| node.is_declaration && may_be_apart(node));
-        let names: BTreeSet<String> = declared.map(|node| node.name.to_lowercase()).collect();
+        let names: BTreeSet<NameInFamily> = declared.map(name_in_family).collect();
         let nodes = self.by_full_name(names);
         edges.for_each(|edge| self.add_inheritor(edge, &nodes, found));
     }

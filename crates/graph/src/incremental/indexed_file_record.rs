@@ -189,13 +189,14 @@ impl CachedFileRecords {
         self.of(files, known).unwrap_or_else(make)
     }
 
-    /// Ends the use of a state of the graph: forgets it if the next graph is not to begin with it. It is freed on another
-    /// thread: that can take as long as an answer.
+    /// Ends the use of a state of the graph, which the next graph may have to begin without. It is freed on another thread: that
+    /// can take as long as an answer.
     pub(super) fn release(&self, state: Arc<GraphState>) {
-        if !state.may_be_handed_on()
+        if let Some(next) = state.successor()
             && let Some(last) = self.lock().as_mut()
+            && let Some(known) = last.graph_state.as_mut().filter(|it| Arc::ptr_eq(it, &state))
         {
-            last.graph_state.take_if(|known| Arc::ptr_eq(known, &state));
+            *known = Arc::new(next);
         }
         rayon::spawn(move || drop(state));
     }

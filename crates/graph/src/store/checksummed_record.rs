@@ -12,9 +12,6 @@ pub(crate) const NAME_BUCKETS: u32 = 64;
 /// A file's number in the store. It stays the same while the file exists.
 pub(crate) type FileKey = i64;
 
-/// The names of one bucket: name, file, number of nodes. Sorted.
-pub(crate) type NameTableBucket = Vec<(String, FileKey, u32)>;
-
 /// Returns the bucket of a name. Letter case does not count.
 pub(crate) fn name_bucket(name: &str) -> u32 {
     let hash = blake3::hash(name.to_lowercase().as_bytes());

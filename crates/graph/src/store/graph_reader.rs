@@ -5,33 +5,30 @@
 //! ends its walks early, which is a fault, too.
 
 use std::{
-    any::{Any, TypeId},
     fmt,
     ops::Range,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
     },
 };
 
 use retriever_workspace::Cancellation;
-use rustc_hash::FxHashMap;
 
 use super::{
-    FactsContentId, FileKey, GraphStore, IncomingEdges, NameTableBucket, OutgoingEdge,
-    OutgoingEdges, StoreError, StoreTable,
+    FactsContentId, FileKey, GraphState, GraphStore, IncomingEdges, OutgoingEdge, OutgoingEdges,
+    StoreError, StoreTable,
     checksummed_record::{self, NAME_BUCKETS},
-    node_encoding::NodeHeading,
+    graph_state::{EdgesByNode, GraphFile, LoadedNodes, OutgoingOfFile},
+    name_record::ChecksummedNameRecord,
     node_record::ChecksummedNodeRecord,
 };
 use crate::{
     facts::FileOmission,
-    graph_model::{Edge, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
+    graph_model::{
+        Edge, Language, LanguageFamily, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall,
+    },
 };
-
-/// Bytes of records from which on what was read of a state is not handed on to the next graph. In memory they take a few times
-/// as many.
-const MAX_KEPT_BYTES: usize = 32 << 20;
 
 /// Nodes or names between two looks at the cancellation.
 const CHECK_INTERVAL: usize = 64;
@@ -43,133 +40,6 @@ pub struct Graph {
     cancellation: Cancellation,
     /// Whether a walk ended early.
     is_cut_short: AtomicBool,
-}
-
-/// One state of a store, as far as it was read. Graphs of that state share it.
-pub(crate) struct GraphState {
-    files: Arc<GraphFiles>,
-    /// What was read of each file.
-    opened: Vec<OnceLock<Box<OpenedFile>>>,
-    buckets: Vec<OnceLock<NameTableBucket>>,
-    names: OnceLock<Vec<(String, usize)>>,
-    /// Bytes of the records that were read.
-    bytes: AtomicUsize,
-    fault: Mutex<Option<StoreError>>,
-    /// What others keep beside it, by type.
-    kept: Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
-}
-
-/// The files of one state of a store.
-pub(crate) struct GraphFiles {
-    /// Those with nodes, sorted by path.
-    files: Vec<GraphFile>,
-    /// Where the nodes of each file end.
-    ends: Vec<u32>,
-    by_key: FxHashMap<FileKey, usize>,
-}
-
-/// A file that a graph is read from.
-pub(crate) struct GraphSource {
-    pub(crate) key: FileKey,
-    pub(crate) content: FactsContentId,
-    pub(crate) path: String,
-    /// How many nodes it has.
-    pub(crate) nodes: u32,
-    pub(crate) omissions: Vec<FileOmission>,
-}
-
-struct GraphFile {
-    key: FileKey,
-    content: FactsContentId,
-    path: String,
-    nodes: Range<u32>,
-    omissions: Vec<FileOmission>,
-}
-
-/// What was read of a file.
-#[derive(Default)]
-struct OpenedFile {
-    loaded: OnceLock<LoadedNodes>,
-    outgoing: OnceLock<OutgoingOfFile>,
-    incoming: OnceLock<EdgesByNode>,
-}
-
-/// The edges that start in a file.
-#[derive(Default)]
-struct OutgoingOfFile {
-    edges: EdgesByNode,
-    /// Those that the text of another file makes, with the node of that file; sorted.
-    made_elsewhere: Vec<(Edge, NodeId)>,
-}
-
-/// The nodes of a file as far as they were asked for.
-#[derive(Default)]
-struct LoadedNodes {
-    record: Option<ChecksummedNodeRecord>,
-    nodes: Vec<OnceLock<Option<Box<Node>>>>,
-    headings: Vec<OnceLock<Option<Box<NodeHeading>>>>,
-    open_calls: OnceLock<Vec<UnresolvedCall>>,
-}
-
-/// Edges sorted by the node of one file that is an end of theirs.
-#[derive(Default)]
-struct EdgesByNode {
-    edges: Vec<Edge>,
-    /// Where the edges of each node end.
-    ends: Vec<usize>,
-}
-
-impl GraphFiles {
-    /// Takes the files that have nodes; `files` are sorted by path.
-    pub(crate) fn new(files: impl IntoIterator<Item = GraphSource>) -> Self {
-        let mut end = 0;
-        let with_nodes = files.into_iter().filter(|file| file.nodes > 0);
-        let file = |file: GraphSource| {
-            let GraphSource { key, content, path, nodes, omissions } = file;
-            let start = end;
-            end += nodes;
-            GraphFile { key, content, path, nodes: start..end, omissions }
-        };
-        let files: Vec<GraphFile> = with_nodes.map(file).collect();
-        Self {
-            ends: files.iter().map(|file| file.nodes.end).collect(),
-            by_key: files.iter().enumerate().map(|(at, file)| (file.key, at)).collect(),
-            files,
-        }
-    }
-
-    fn of_key(&self, key: FileKey) -> Result<&GraphFile, StoreError> {
-        let file = self.by_key.get(&key).and_then(|at| self.files.get(*at));
-        file.ok_or_else(StoreError::inconsistent)
-    }
-
-    fn end(&self) -> u32 {
-        self.ends.last().copied().unwrap_or_default()
-    }
-}
-
-impl GraphState {
-    /// Returns the state that has these files, of which nothing was read.
-    pub(crate) fn new(files: Arc<GraphFiles>) -> Self {
-        Self {
-            opened: files.files.iter().map(|_| OnceLock::new()).collect(),
-            files,
-            buckets: (0..NAME_BUCKETS).map(|_| OnceLock::new()).collect(),
-            names: OnceLock::new(),
-            bytes: AtomicUsize::new(0),
-            fault: Mutex::new(None),
-            kept: Mutex::default(),
-        }
-    }
-
-    /// Whether the next graph of the same state begins with this one: not if something could not be read, or much was.
-    pub(crate) fn may_be_handed_on(&self) -> bool {
-        self.fault().is_none() && self.bytes.load(Ordering::Relaxed) < MAX_KEPT_BYTES
-    }
-
-    fn fault(&self) -> Option<StoreError> {
-        self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
 }
 
 impl Graph {
@@ -215,9 +85,7 @@ impl Graph {
     /// Returns the value of a type that is kept as long as this state of the graph: for what follows from the graph alone, so
     /// that the next question about the same state need not find it out again. Whoever keeps something bounds its size.
     pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
-        let mut kept = self.state.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let value = kept.entry(TypeId::of::<T>()).or_insert_with(|| Arc::<T>::default());
-        Arc::clone(value).downcast().unwrap_or_default()
+        self.state.kept()
     }
 
     /// Returns one node; `None` for a number of another graph.
@@ -274,14 +142,14 @@ impl Graph {
 
     fn outgoing_of(&self, file: usize) -> &OutgoingOfFile {
         let read = || self.or_fault(self.read_outgoing(&self.all()[file]));
-        self.opened(file).outgoing.get_or_init(read)
+        self.state.opened(file).outgoing.get_or_init(read)
     }
 
     /// Returns the edges that end at a node, sorted by kind, origin and line.
     pub fn incoming(&self, id: NodeId) -> &[Edge] {
         let Some((file, at)) = self.locate(id) else { return &[] };
         let read = || self.or_fault(self.read_incoming(&self.all()[file]));
-        self.opened(file).incoming.get_or_init(read).of_node(at)
+        self.state.opened(file).incoming.get_or_init(read).of_node(at)
     }
 
     /// Returns the calls of a node that are bound to no definition, sorted by name and line.
@@ -314,21 +182,33 @@ impl Graph {
 
     /// Returns the nodes whose name in lower case is `folded`.
     pub fn named(&self, folded: &str) -> Vec<NodeId> {
+        self.named_where(folded, |_| true)
+    }
+
+    /// Returns those of them that are in languages which can name each other's definitions.
+    pub(crate) fn named_in(&self, family: LanguageFamily, folded: &str) -> Vec<NodeId> {
+        let may_be_in =
+            |path: &str| Language::of_path(path).is_none_or(|language| language.family() == family);
+        self.named_where(folded, may_be_in)
+    }
+
+    /// Reads every file that has the name and a path that `may_count`.
+    fn named_where(&self, folded: &str, may_count: impl Fn(&str) -> bool) -> Vec<NodeId> {
         let mut found = Vec::new();
+        let is_asked = |name: &str| match name.is_ascii() {
+            true => name.eq_ignore_ascii_case(folded),
+            false => name.to_lowercase() == folded,
+        };
         for (name, key, _) in self.bucket(checksummed_record::name_bucket(folded)) {
-            if name.to_lowercase() != folded {
+            if !is_asked(name) {
                 continue;
             }
-            let Some(file) = self.state.files.by_key.get(key).copied() else {
-                self.or_fault::<()>(Err(StoreError::inconsistent()));
-                continue;
-            };
+            let file = self.or_fault(self.state.files.number_of_key(key).map(Some));
+            let file = file.filter(|file| may_count(&self.all()[*file].path));
+            let Some(file) = file else { continue };
             let Some(record) = &self.loaded(file).record else { continue };
-            for (at, id) in self.all()[file].nodes.clone().enumerate() {
-                if self.or_fault(record.nodes().name(at).map(Some)) == Some(name) {
-                    found.push(NodeId(id));
-                }
-            }
+            let named = self.or_fault(record.nodes().named(name));
+            found.extend(named.into_iter().map(|at| NodeId(self.all()[file].nodes.start + at)));
         }
         found.sort_unstable();
         found
@@ -340,8 +220,8 @@ impl Graph {
             let mut names: Vec<(String, usize)> = Vec::new();
             for (name, _, count) in (0..NAME_BUCKETS).flat_map(|number| self.bucket(number)) {
                 match names.last_mut() {
-                    Some((last, total)) if last == name => *total += *count as usize,
-                    _ => names.push((name.clone(), *count as usize)),
+                    Some((last, total)) if last == name => *total += count as usize,
+                    _ => names.push((name.to_owned(), count as usize)),
                 }
             }
             names.sort_unstable();
@@ -415,28 +295,28 @@ impl Graph {
         Some((at, (id.0 - self.all().get(at)?.nodes.start) as usize))
     }
 
-    fn opened(&self, file: usize) -> &OpenedFile {
-        self.state.opened[file].get_or_init(Box::default)
-    }
-
     /// Returns what was read, or nothing after it has noted the error.
     fn or_fault<T: Default>(&self, result: Result<T, StoreError>) -> T {
         result.unwrap_or_else(|error| {
-            let mut fault = self.state.fault.lock().unwrap_or_else(PoisonError::into_inner);
-            fault.get_or_insert(error);
+            self.state.note_fault(error);
             T::default()
         })
     }
 
+    /// Returns a record of a file.
     fn record(&self, table: StoreTable, key: FileKey) -> Result<Vec<u8>, StoreError> {
-        let record = self.store.get(table, key)?.ok_or_else(StoreError::inconsistent)?;
-        self.state.bytes.fetch_add(record.len(), Ordering::Relaxed);
+        let record = self.stored(table, key)?;
+        self.state.note_bytes(record.len());
         Ok(record)
+    }
+
+    fn stored(&self, table: StoreTable, key: FileKey) -> Result<Vec<u8>, StoreError> {
+        self.store.get(table, key)?.ok_or_else(StoreError::inconsistent)
     }
 
     fn loaded(&self, file: usize) -> &LoadedNodes {
         let read = || self.or_fault(self.read_nodes(&self.all()[file]));
-        self.opened(file).loaded.get_or_init(read)
+        self.state.opened(file).loaded.get_or_init(read)
     }
 
     fn read_nodes(&self, file: &GraphFile) -> Result<LoadedNodes, StoreError> {
@@ -481,15 +361,17 @@ impl Graph {
         Ok(EdgesByNode::new(&file.nodes, &edges, |edge| (edge.to, edge.from)))
     }
 
-    fn bucket(&self, number: u32) -> &NameTableBucket {
-        self.state.buckets[number as usize].get_or_init(|| {
+    /// Returns the names of a bucket, each with a file that has it and the number of nodes there.
+    fn bucket(&self, number: u32) -> impl Iterator<Item = (&str, FileKey, u32)> {
+        let record = self.state.bucket(number).get_or_init(|| {
             // Nothing is written for a tree without source files.
             if self.all().is_empty() {
-                return NameTableBucket::default();
+                return ChecksummedNameRecord::default();
             }
-            let record = self.record(StoreTable::Names, number.into());
-            self.or_fault(record.and_then(|record| checksummed_record::decode(&record)))
-        })
+            let record = self.stored(StoreTable::Names, number.into());
+            self.or_fault(record.and_then(ChecksummedNameRecord::new))
+        });
+        record.entries().map_while(|entry| self.or_fault(entry.map(Some)))
     }
 }
 
@@ -523,56 +405,4 @@ fn edge_between(
         return Err(StoreError::inconsistent());
     }
     Ok(Edge { from: NodeId(ends.0), kind, to: NodeId(ends.1), line, resolution, dispatch })
-}
-
-impl EdgesByNode {
-    /// Sorts the edges of a file; each is kept once. `ends` returns the end in the file, then the other one.
-    ///
-    /// This is a counting sort by node followed by a small sort for each node: a file has thousands of edges and a node a
-    /// few.
-    fn new(nodes: &Range<u32>, edges: &[Edge], ends: impl Fn(&Edge) -> (NodeId, NodeId)) -> Self {
-        let Some(first) = edges.first() else { return Self::default() };
-        let place = |edge: &Edge| (ends(edge).0.0 - nodes.start) as usize;
-        let mut node_ends = vec![0_usize; nodes.len()];
-        edges.iter().for_each(|edge| node_ends[place(edge)] += 1);
-        let mut sum = 0;
-        for end in &mut node_ends {
-            sum += std::mem::replace(end, sum);
-        }
-        let mut sorted = vec![*first; edges.len()];
-        for edge in edges {
-            let end = &mut node_ends[place(edge)];
-            sorted[*end] = *edge;
-            *end += 1;
-        }
-        let (mut start, mut kept) = (0, 0);
-        for end in &mut node_ends {
-            let of_node = &mut sorted[start..*end];
-            of_node.sort_unstable_by_key(|edge| sort_key(edge, ends(edge).1));
-            start = *end;
-            let first_kept = kept;
-            for at in start - of_node.len()..start {
-                if kept == first_kept || sorted[kept - 1] != sorted[at] {
-                    sorted[kept] = sorted[at];
-                    kept += 1;
-                }
-            }
-            *end = kept;
-        }
-        sorted.truncate(kept);
-        Self { edges: sorted, ends: node_ends }
-    }
-
-    /// The edges of the node at a place of its file.
-    fn of_node(&self, at: usize) -> &[Edge] {
-        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied();
-        let range = start.unwrap_or_default()..self.ends.get(at).copied().unwrap_or_default();
-        self.edges.get(range).unwrap_or_default()
-    }
-}
-
-/// Kind, other end, line and resolution as one number.
-fn sort_key(edge: &Edge, other: NodeId) -> u128 {
-    let kind = u128::from(edge.kind as u8) << 72;
-    kind | u128::from(other.0) << 40 | u128::from(edge.line) << 8 | edge.resolution as u128
 }

@@ -13,8 +13,10 @@ mod compressed_record;
 mod content_addressed_facts;
 mod edge_record;
 mod graph_reader;
+mod graph_state;
 mod graph_store;
 mod layered_store;
+mod name_record;
 mod node_encoding;
 mod node_record;
 mod shared_base_store;
@@ -24,11 +26,12 @@ mod store_table;
 
 pub use self::graph_reader::Graph;
 pub(crate) use self::{
-    checksummed_record::{FileKey, NameTableBucket},
+    checksummed_record::FileKey,
     content_addressed_facts::{ContentAddressedFacts, FactsContentId},
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
-    graph_reader::{GraphFiles, GraphSource, GraphState},
+    graph_state::{GraphFiles, GraphSource, GraphState},
     graph_store::{GraphStore, size_on_disk},
+    name_record::NameTableBucket,
     node_encoding::{FileNodes, PackedBytes},
     node_record::NodeRecord,
     store_error::StoreError,

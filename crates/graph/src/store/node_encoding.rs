@@ -130,15 +130,30 @@ impl<'a> PackedNodes<'a> {
         self.ends.as_chunks::<4>().0.len()
     }
 
-    fn read<T: Deserialize<'a>>(self, at: usize) -> Result<T, StoreError> {
-        let malformed = || StoreError::Damaged("a node can't be decoded".to_owned());
+    fn record(self, at: usize) -> Result<&'a [u8], StoreError> {
         let end = |at: usize| {
             let end = self.ends.as_chunks().0.get(at)?;
             Some(u32::from_le_bytes(*end) as usize)
         };
         let start = at.checked_sub(1).and_then(end).unwrap_or_default();
-        let bytes = end(at).and_then(|end| self.bytes.get(start..end)).ok_or_else(malformed)?;
-        postcard::take_from_bytes(bytes).map(|(value, _)| value).map_err(|_| malformed())
+        end(at).and_then(|end| self.bytes.get(start..end)).ok_or_else(malformed_node)
+    }
+
+    fn read<T: Deserialize<'a>>(self, at: usize) -> Result<T, StoreError> {
+        let value = postcard::take_from_bytes(self.record(at)?);
+        value.map(|(value, _)| value).map_err(|_| malformed_node())
+    }
+
+    /// The places of the nodes that have a name. It is compared as it is encoded: a file has many nodes, few of that name.
+    pub(super) fn named(self, name: &str) -> Result<Vec<u32>, StoreError> {
+        let name = postcard::to_stdvec(name).map_err(|_| malformed_node())?;
+        let mut found = Vec::new();
+        for (at, number) in (0..self.len()).zip(0..) {
+            if self.record(at)?.starts_with(&name) {
+                found.push(number);
+            }
+        }
+        Ok(found)
     }
 
     /// The name of one node.
@@ -187,6 +202,10 @@ impl<'a> PackedNodes<'a> {
             is_declaration: flag(3),
         })
     }
+}
+
+fn malformed_node() -> StoreError {
+    StoreError::Damaged("a node can't be decoded".to_owned())
 }
 
 impl Serialize for PackedBytes {

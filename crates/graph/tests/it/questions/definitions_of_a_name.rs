@@ -75,6 +75,25 @@ void usage() {}
 }
 
 #[test]
+fn a_function_of_another_language_is_no_body_of_a_prototype() {
+    let graph = graph_of(
+        "//- /parse.h
+int parse(int n);
+//- /parse.c
+#include \"parse.h\"
+int parse(int n) { return n; }
+//- /web/parse.php
+<?php
+function parse($n) { return $n; }
+",
+    );
+    let body = graph.named("parse").into_iter().find(|id| graph.path_of(*id) == Some("parse.c"));
+    let paths = |id: NodeId| graph.path_of(id).unwrap().to_owned();
+    let set: Vec<String> = graph.overloads(body.unwrap()).into_iter().map(paths).collect();
+    assert_eq!(set, ["parse.c", "parse.h"]);
+}
+
+#[test]
 fn bodies_of_a_header_are_those_that_include_it_and_are_seen_elsewhere() {
     let tail = "int four, int five, int six, int seven, int eight, int nine, int ten, int eleven, int twelve, int thirteen, int fourteen";
     let project = format!(
