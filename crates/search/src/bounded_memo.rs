@@ -54,11 +54,27 @@ impl<K: Eq + Hash, V: KeptValue> BoundedMemo<K, V> {
         K: Borrow<Q>,
         Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
     {
+        self.get_unless(key, compute, || false)
+    }
+
+    /// Does the same, but keeps no new value if `is_cut_short` afterwards.
+    pub(crate) fn get_unless<Q>(
+        &self,
+        key: &Q,
+        compute: impl FnOnce() -> V,
+        is_cut_short: impl FnOnce() -> bool,
+    ) -> V
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
+    {
         if let Some(known) = self.lock().get(key) {
             return known;
         }
         let value = compute();
-        self.lock().put(key.to_owned(), value.clone());
+        if !is_cut_short() {
+            self.lock().put(key.to_owned(), value.clone());
+        }
         value
     }
 
@@ -92,6 +108,12 @@ impl<K: Eq + Hash, V: KeptValue> Generations<K, V> {
             let replaced = replaced.map_or(0, |value| value.bytes() + ENTRY_BYTES);
             self.bytes = (self.bytes + bytes).saturating_sub(replaced);
         }
+    }
+}
+
+impl KeptValue for bool {
+    fn bytes(&self) -> usize {
+        0
     }
 }
 

@@ -13,20 +13,52 @@ use crate::support::fixture::Fixture;
 #[test]
 fn tiers_begin_where_they_say() {
     let rows = [
-        (0, 18_000, 5, 3_800, 8, false),
-        (499, 18_000, 5, 3_800, 8, false),
-        (500, 28_000, 9, 5_000, 12, true),
-        (4_999, 28_000, 9, 5_000, 12, true),
-        (5_000, 35_000, 12, 7_000, 15, true),
-        (14_999, 35_000, 12, 7_000, 15, true),
-        (15_000, 38_000, 14, 7_000, 15, true),
+        (0, 18_000, 5, 3_800, 8),
+        (499, 18_000, 5, 3_800, 8),
+        (500, 28_000, 9, 5_000, 12),
+        (4_999, 28_000, 9, 5_000, 12),
+        (5_000, 35_000, 12, 7_000, 15),
+        (14_999, 35_000, 12, 7_000, 15),
+        (15_000, 38_000, 14, 7_000, 15),
     ];
-    for (indexed, chars, files, per_file, gap, extras) in rows {
+    for (indexed, chars, files, per_file, gap) in rows {
         let sizing = AnswerSizeLimits::of(RepositorySizeTier::of(indexed), None);
-        let found = (sizing.chars, sizing.files, sizing.chars_per_file, sizing.gap, sizing.extras);
-        assert_eq!(found, (chars, files, per_file, gap, extras), "{indexed}");
+        let found = (sizing.chars, sizing.files, sizing.chars_per_file, sizing.gap);
+        assert_eq!(found, (chars, files, per_file, gap), "{indexed}");
     }
     assert_eq!(AnswerSizeLimits::of(RepositorySizeTier::Huge, Some(5_000)).chars, 5_000);
+}
+
+#[test]
+fn of_a_long_function_the_lines_that_answer_are_printed() {
+    let filler = |from: u32| -> String {
+        (from..from + 80).map(|n| format!("    total += weigh(part_{n})\n")).collect()
+    };
+    let fixture = Fixture::new(&format!(
+        "//- /pack/run.py
+def run(parts):
+    total = 0
+{}    if total > LIMIT:
+        reject_overweight_parcel(parts)
+        notify_sender_of_overweight_parcel(parts)
+{}    return total
+",
+        filler(0),
+        filler(80)
+    ));
+    let found = explore(&fixture, "when is an overweight parcel rejected");
+    let lines = source(&found, "pack/run.py");
+    let [_, markdown, _] = forms(&found);
+    assert!(lines.contains("def run") && lines.contains("reject_overweight_parcel"), "{lines}");
+    assert!(!lines.contains("part_5)") && markdown.contains("; rank 1"), "{markdown}");
+}
+
+#[test]
+fn what_is_ranked_and_not_printed_is_listed_in_a_small_repository_too() {
+    let [_, markdown, _] = forms(&explore(&plenty(), "brew tea"));
+    let listed = markdown.split_once("## Also ranked").map_or("", |(_, rest)| rest);
+    assert!(listed.lines().filter(|line| line.starts_with("- `")).count() == 5, "{markdown}");
+    assert!(listed.contains("more of lower rank"), "{markdown}");
 }
 
 /// Many files that all fit the query, with long lines and letters that JSON has to escape.

@@ -472,6 +472,10 @@ fn a_constructor_below_the_head_of_its_class_loses_no_member() {
         "expect class Box\nexpect constructor(",
         "class Box\nprivate\nconstructor(",
         "class Box\n@Inject\ninternal constructor(",
+        "class Box\n@Named(\"a b\") constructor(",
+        "class Box\nprivate @Inject constructor(",
+        "class Box<T>\nconstructor(",
+        "class Box\n\n    constructor(",
     ];
     let tails = [") {", ")\n    : Base(), Shape {", ") :\n    Base(),\n    Shape {"];
     let mut wrong = Vec::new();
@@ -485,6 +489,35 @@ fn a_constructor_below_the_head_of_its_class_loses_no_member() {
             if calls != ["app.Box.near -> app.far", "app.Box.open -> app.Box.near"] {
                 wrong.push((head, calls));
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // Inside of another class it could be one of that class.
+    for (head, tail) in heads.iter().flat_map(|head| tails.map(|tail| (head, tail))) {
+        let nested = format!("{head}size: Int{tail}").replace('\n', "\n  ");
+        let graph = graph_of(&format!(
+            "//- /Box.kt
+package app
+class Room {{
+  {nested}
+    fun open() = near()
+    fun near() = 1
+  }}
+  fun enter() = leave()
+  fun leave() = 1
+}}
+class Hall {{ fun close() = shut() }}
+fun shut() = 1
+"
+        ));
+        let calls = edges(&graph, EdgeKind::Calls);
+        let expected = [
+            "app.Hall.close -> app.shut",
+            "app.Room.Box.open -> app.Room.Box.near",
+            "app.Room.enter -> app.Room.leave",
+        ];
+        if calls != expected {
+            wrong.push((nested, calls));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -19,8 +19,6 @@ pub struct AnswerSizeLimits {
     pub chars_per_file: usize,
     /// Lines between two relevant parts that are printed, too, so that they become one.
     pub gap: u32,
-    /// Whether sections beside source and relationships are printed.
-    pub extras: bool,
     /// Maximum number of results.
     pub results: usize,
 }
@@ -28,15 +26,15 @@ pub struct AnswerSizeLimits {
 impl AnswerSizeLimits {
     /// Returns the limits for a repository of this size; `budget` replaces the ceiling.
     pub fn of(tier: RepositorySizeTier, budget: Option<usize>) -> Self {
-        let (chars, files, chars_per_file, gap, extras, results) = match tier {
-            RepositorySizeTier::Small => (18_000, 5, 3_800, 8, false, 20),
-            RepositorySizeTier::Medium => (28_000, 9, 5_000, 12, true, 20),
-            RepositorySizeTier::Large => (35_000, 12, 7_000, 15, true, 24),
-            RepositorySizeTier::Huge => (38_000, 14, 7_000, 15, true, 24),
+        let (chars, files, chars_per_file, gap, results) = match tier {
+            RepositorySizeTier::Small => (18_000, 5, 3_800, 8, 20),
+            RepositorySizeTier::Medium => (28_000, 9, 5_000, 12, 20),
+            RepositorySizeTier::Large => (35_000, 12, 7_000, 15, 24),
+            RepositorySizeTier::Huge => (38_000, 14, 7_000, 15, 24),
         };
         let ceiling = budget.unwrap_or(chars);
         // A larger budget asks for more, a smaller one only limits.
         let aim = (ceiling.max(chars) * AIM_PERCENT / 100).min(ceiling);
-        Self { chars: ceiling, aim, files, chars_per_file, gap, extras, results }
+        Self { chars: ceiling, aim, files, chars_per_file, gap, results }
     }
 }

@@ -5,17 +5,15 @@ use std::fmt::Write as _;
 
 use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};
 
-use super::{
-    answer_size_limits::AnswerSizeLimits,
-    exploration::{
-        Exploration, FileRenderMode, PlaceContext, PlaceInContext, PlaceSummary,
-        PrintedDeclaration, RankedPlace, RelatedDefinition, RelatedPlaces, RelationCounts,
-        RenderedFile, SourceExcerpt,
-    },
+use super::exploration::{
+    Exploration, FileRenderMode, PlaceContext, PlaceInContext, PlaceSummary, PrintedDeclaration,
+    RankedPlace, RelatedDefinition, RelatedPlaces, RelationCounts, RenderedFile, SourceExcerpt,
 };
 
 /// Places that a file's heading names.
 const HEADING_PLACES: usize = 6;
+/// First results whose rank is told where their source is printed: files come in the order of the flow.
+const TOLD_RANKS: usize = 3;
 /// Places that are listed without their source.
 const LISTED: usize = 5;
 /// Characters of a signature in a list.
@@ -52,10 +50,7 @@ pub fn text(exploration: &Exploration, form: ExplorationTextFormat<'_>) -> Strin
         page.file(at + 1, file, exploration);
     }
     page.relations(exploration);
-    // An answer without source is these places.
-    if AnswerSizeLimits::of(exploration.tier, None).extras || exploration.files.is_empty() {
-        page.rest(exploration);
-    }
+    page.rest(exploration);
     page.out
 }
 
@@ -167,9 +162,13 @@ impl Page<'_> {
         let path = self.link(&file.path, first, &escape_control(&file.path));
         self.heading(2, &format!("{number}. {path}{mode}"));
         for place in file.places.iter().take(HEADING_PLACES) {
-            let found = exploration.results.iter().find(|found| found.place.id == place.id);
+            let rank = exploration.results.iter().position(|found| found.place.id == place.id);
+            let found = rank.and_then(|rank| exploration.results.get(rank));
             let relations = found.map(|found| &found.place.relations);
             let mut line = self.place(&file.path, place, file.mode, relations);
+            if let Some(rank) = rank.filter(|rank| *rank < TOLD_RANKS) {
+                let _ = write!(line, "; rank {}", rank + 1);
+            }
             let is_printed =
                 |near: &RelatedDefinition| file.places.iter().any(|it| it.id == near.id);
             let adjacent = found.iter().flat_map(|found| &found.adjacent);
@@ -320,7 +319,7 @@ impl Page<'_> {
             self.line(&line);
         }
         if rest.len() > LISTED {
-            self.line(&format!("- {} more in the JSON", rest.len() - LISTED));
+            self.line(&format!("- {} more of lower rank", rest.len() - LISTED));
         }
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Snippet {
     pub(super) is_asked_for: bool,
     /// Whether space is reserved for it, since it is on a relevant spine.
     pub(super) is_reserved: bool,
+    /// Whether it is the first result, which is printed whatever the flow takes.
+    pub(super) is_first: bool,
     /// Whether it is printed in part when it is long: it is among the first results, or the query names it.
     pub(super) is_central: bool,
     /// Whether it could stand in the spine in the place of what does.
@@ -35,6 +37,8 @@ pub(super) struct Snippet {
     pub(super) lift: f64,
     /// The line of it from which the spine goes on.
     pub(super) call_site: Option<u32>,
+    /// The lines of it that were ranked, if they are a part.
+    pub(super) ranked_part: Option<LineRange>,
     /// The line that names the type it belongs to.
     pub(super) type_line: Option<LineRange>,
     /// Its signatures, if these are all that is printed.
@@ -54,10 +58,12 @@ impl Snippet {
             on_spine: false,
             is_asked_for: false,
             is_reserved: false,
+            is_first: false,
             is_central: false,
             is_alternative: false,
             lift: 0.0,
             call_site: None,
+            ranked_part: None,
             type_line,
             skeleton: None,
         }
@@ -92,19 +98,23 @@ impl Snippet {
         if range.width() <= start_lines {
             return None;
         }
-        match self.call_site {
-            Some(site) if self.on_spine && !self.is_asked_for => {
-                let head = LineRange::new(range.start(), range.start() + HEAD_LINES - 1);
-                let first = site.saturating_sub(SITE_LINES).max(1);
-                let around = LineRange::new(first, site + SITE_LINES);
-                let parts = [head, around].into_iter().flatten();
-                Some(parts.filter_map(|part| part.intersect(range)).collect())
-            }
-            _ => {
-                let end = (self.place.line.max(range.start()) + start_lines).min(range.end());
-                Some(LineRange::new(range.start(), end).into_iter().collect())
-            }
+        let name_line = self.place.line.max(range.start());
+        let site = self.call_site.filter(|_| self.on_spine);
+        let call_site = site.and_then(|site| {
+            LineRange::new(site.saturating_sub(SITE_LINES).max(1), site + SITE_LINES)
+        });
+        let may_be_printed = |part: &LineRange| match site {
+            Some(site) => self.is_first && !part.contains(site),
+            None => true,
+        };
+        let ranked_part = self.ranked_part.filter(may_be_printed);
+        if self.is_asked_for || call_site.or(ranked_part).is_none() {
+            let end = (name_line + start_lines).min(range.end());
+            return Some(LineRange::new(range.start(), end).into_iter().collect());
         }
+        let head = LineRange::new(range.start(), name_line + HEAD_LINES - 1);
+        let parts = [head, call_site, ranked_part].into_iter().flatten();
+        Some(parts.filter_map(|part| part.intersect(range)).collect())
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct SnippetCluster<'a> {
 pub(super) enum ClusterPriority {
     /// The declaration whose name is all that is asked for.
     AskedFor,
+    /// The first result.
+    First,
     /// On a relevant spine.
     Flow,
     /// An alternative to what is on the spine; counted apart, so that it takes little from the rest.
@@ -41,6 +43,7 @@ impl ClusterPriority {
         match snippet {
             Snippet { is_asked_for: true, .. } => Self::AskedFor,
             Snippet { is_reserved: true, .. } => Self::Flow,
+            Snippet { is_first: true, .. } => Self::First,
             Snippet { is_alternative: true, .. } => Self::Alternative,
             _ => Self::Rest,
         }

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{candidate::Candidate, query::ParsedQuery};
 use retriever_graph::{EdgeKind, NodeId};
+use retriever_workspace::LineRange;
 
 /// Relevance that a place needs for its source to be printed.
 const MIN_RELEVANCE: f64 = 0.5;
@@ -103,12 +104,23 @@ impl SnippetSelector<'_> {
             let is_inner_test = || place.node.is_some_and(|node| self.symbols.is_inner_test(node));
             let is_test = traits.test || traits.support || is_inner_test();
             let is_unwanted = is_test && !self.query.scope.wants_tests && !is_asked_for;
+            let is_first = rank == 0 && !is_unwanted;
+            let is_part = |part: &LineRange| place.line < part.start() && place.range.covers(*part);
+            let ranked_part = candidate.range.filter(is_part);
             let known = snippets.iter_mut().find(|snippet| snippet.place.id == place.id);
             if let Some(known) = known {
                 known.is_asked_for |= is_asked_for;
+                known.is_first |= is_first;
+                known.ranked_part = known.ranked_part.or(ranked_part);
             } else if *relevance >= MIN_RELEVANCE && !is_unwanted {
                 let snippet = Snippet::new(self.symbols, (*place).clone(), *relevance);
-                snippets.push(Snippet { is_central, is_asked_for, ..snippet });
+                snippets.push(Snippet {
+                    is_central,
+                    is_asked_for,
+                    is_first,
+                    ranked_part,
+                    ..snippet
+                });
             }
         }
     }
@@ -140,6 +152,9 @@ impl SnippetSelector<'_> {
 
     /// Marks the other implementations of what the spine goes through by dispatch.
     fn mark_alternatives(&self, snippets: &mut [Snippet]) {
+        if !self.spine.is_relevant {
+            return;
+        }
         let symbols = self.symbols;
         let name = |node: NodeId| symbols.graph.node(node).map(|node| node.name.as_str());
         let nodes = self.spine.nodes();

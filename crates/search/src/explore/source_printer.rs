@@ -211,7 +211,7 @@ impl Page<'_> {
         }
         self.chars += with_heading;
         match ClusterPriority::of(snippet) {
-            ClusterPriority::AskedFor | ClusterPriority::Flow => {}
+            ClusterPriority::AskedFor | ClusterPriority::First | ClusterPriority::Flow => {}
             ClusterPriority::Alternative => self.alternatives += with_heading,
             ClusterPriority::Rest => {
                 file.chars += chars;

@@ -33,6 +33,10 @@ const CHECK_INTERVAL: u32 = 1 << 10;
 #[derive(Default)]
 struct KeptSymbols(BoundedMemo<String, Arc<FileSymbols>>);
 
+/// Whether nodes lie in secondary files or in tests, kept in the same way.
+#[derive(Default)]
+struct KeptAsides(BoundedMemo<NodeId, bool>);
+
 /// The declarations of a workspace.
 pub(super) struct SymbolTable<'a> {
     pub(super) workspace: &'a Workspace,
@@ -49,7 +53,7 @@ pub(super) struct SymbolTable<'a> {
     files: SharedMemo<String, Arc<FileSymbols>>,
     kept: Arc<KeptSymbols>,
     is_secondary: SharedMemo<String, bool>,
-    is_aside: SharedMemo<NodeId, bool>,
+    asides: Arc<KeptAsides>,
 }
 
 impl<'a> SymbolTable<'a> {
@@ -72,7 +76,7 @@ impl<'a> SymbolTable<'a> {
             files: SharedMemo::default(),
             kept: graph.kept(),
             is_secondary: SharedMemo::default(),
-            is_aside: SharedMemo::default(),
+            asides: graph.kept(),
         }
     }
 
@@ -98,10 +102,11 @@ impl<'a> SymbolTable<'a> {
 
     /// Whether a node lies in a secondary file, or in a test inside another file.
     pub(super) fn is_aside(&self, node: NodeId) -> bool {
-        self.is_aside.get(&node, || {
+        let is_aside = || {
             self.graph.path_of(node).is_none_or(|path| self.is_secondary(path))
                 || self.is_inner_test(node)
-        })
+        };
+        self.asides.0.get_unless(&node, is_aside, || self.cancellation.is_cancelled())
     }
 
     /// Whether a node belongs to a test inside a file that is not one of tests.

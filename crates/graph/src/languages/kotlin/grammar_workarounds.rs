@@ -10,8 +10,6 @@ const MAX_HEAD: usize = 2_000;
 /// Modifiers of a constructor.
 const MODIFIERS: &[&[u8]] =
     &[b"internal", b"private", b"protected", b"public", b"actual", b"expect"];
-/// Those behind which the grammar does not expect a constructor on another line than the head of its class.
-const PLATFORM_MODIFIERS: &[&str] = &["actual", "expect"];
 /// Words by which the body of a class begins.
 const CLASS_WORDS: &[&str] = &["class", "object", "interface"];
 /// Modifiers before the words of [`DECLARATION_WORDS`].
@@ -216,57 +214,85 @@ fn end_of_text(plain: &mut [u8], mut at: usize, needed: usize, quotes: usize) ->
     at
 }
 
-/// Blanks what stands before `constructor` in the head of a class but the first annotation: the grammar takes an annotation or
-/// `actual` at the start of a line for the start of a declaration, unless `constructor` stands behind the annotation.
+/// Gives each primary constructor below the head of its class one annotation and nothing else in front of it: the grammar takes
+/// an annotation or `actual` at the start of a line for the start of a declaration, and a constructor inside of another class
+/// for one of that class, unless `constructor` stands behind an annotation.
 fn with_constructors(source: &str) -> String {
     let mut plain = source.as_bytes().to_vec();
     for (at, word) in source.match_indices("constructor") {
         if !source[at + word.len()..].trim_start().starts_with('(') {
             continue;
         }
-        let Some((start, first)) = annotations(source.as_bytes(), at) else { continue };
-        let from = match source[start..first].contains([' ', '\n']) {
-            true => start,
-            false => first,
-        };
-        blank(&mut plain[from..at]);
+        let Some(front) = ConstructorFront::of(source.as_bytes(), at) else { continue };
+        if front.start == at {
+            annotate(&mut plain[front.head..at]);
+            continue;
+        }
+        let is_part = |c: char| c.is_alphanumeric() || "@_.:".contains(c);
+        let word = front.start + source[front.start..at].find(|c| !is_part(c)).unwrap_or_default();
+        let annotation = front.annotation.filter(|end| {
+            let written = &source[front.start..*end];
+            !written.contains(char::is_whitespace)
+        });
+        plain[front.start] = b'@';
+        blank(&mut plain[annotation.unwrap_or(word)..at]);
     }
     String::from_utf8(plain).unwrap_or_else(|_| source.to_owned())
 }
 
-/// Where the annotations and modifiers of a constructor begin, and where the first annotation ends, if they stand on a line below
-/// the head of a class. Without annotations it ends where they begin.
-fn annotations(source: &[u8], constructor: usize) -> Option<(usize, usize)> {
-    let least = constructor.saturating_sub(MAX_HEAD);
-    let (mut start, mut first, mut is_platform) = (constructor, None, false);
-    loop {
-        let end = trimmed(source, start);
-        let open = match source[..end].last() {
-            Some(b')') => opening(source, end - 1, b'(', least)?,
-            _ => end,
-        };
-        let word = word_before(source, open);
-        if word > least && source[word - 1] == b'@' {
-            start = word - 1;
-            first = Some(end);
-        } else if open == end && MODIFIERS.contains(&&source[word..end]) {
-            is_platform |= PLATFORM_MODIFIERS.iter().any(|it| it.as_bytes() == &source[word..end]);
-            start = word;
-        } else {
-            break;
-        }
+/// Puts an annotation in front of blanks and line ends, of which none is lost, if there is room.
+fn annotate(gap: &mut [u8]) {
+    const ANNOTATION: &[u8] = b"@_";
+    let lines = gap.iter().filter(|byte| **byte == b'\n').count();
+    if let Some((front, rest)) = gap.split_at_mut_checked(ANNOTATION.len())
+        && rest.len() >= lines
+    {
+        front.copy_from_slice(ANNOTATION);
+        rest.fill(b' ');
+        rest[..lines].fill(b'\n');
     }
-    let head = trimmed(source, start);
-    let end = match source[..head].last() {
-        Some(b'>') => opening(source, head - 1, b'<', least)?,
-        _ => head,
-    };
-    let name = word_before(source, trimmed(source, end));
-    let before = trimmed(source, name);
-    let is_class = &source[word_before(source, before)..before] == b"class";
-    let is_below = source[head..start].contains(&b'\n');
-    let first = first.or(is_platform.then_some(start));
-    first.filter(|_| is_class && is_below).map(|first| (start, first))
+}
+
+/// What stands between the head of a class and its primary constructor, on another line.
+struct ConstructorFront {
+    /// Where the head ends.
+    head: usize,
+    /// Where the annotations and modifiers start.
+    start: usize,
+    /// Where the first one ends, if it is an annotation.
+    annotation: Option<usize>,
+}
+
+impl ConstructorFront {
+    fn of(source: &[u8], constructor: usize) -> Option<Self> {
+        let least = constructor.saturating_sub(MAX_HEAD);
+        let (mut start, mut annotation) = (constructor, None);
+        loop {
+            let end = trimmed(source, start);
+            let open = match source[..end].last() {
+                Some(b')') => opening(source, end - 1, b'(', least)?,
+                _ => end,
+            };
+            let word = word_before(source, open);
+            if word > least && source[word - 1] == b'@' {
+                (start, annotation) = (word - 1, Some(end));
+            } else if open == end && MODIFIERS.contains(&&source[word..end]) {
+                (start, annotation) = (word, None);
+            } else {
+                break;
+            }
+        }
+        let head = trimmed(source, start);
+        let end = match source[..head].last() {
+            Some(b'>') => opening(source, head - 1, b'<', least)?,
+            _ => head,
+        };
+        let name = word_before(source, trimmed(source, end));
+        let before = trimmed(source, name);
+        let is_class = &source[word_before(source, before)..before] == b"class";
+        let is_below = source[head..start].contains(&b'\n');
+        (is_class && is_below).then_some(Self { head, start, annotation })
+    }
 }
 
 /// The end of what stands before blanks.
