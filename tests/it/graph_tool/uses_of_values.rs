@@ -247,6 +247,44 @@ export enum Shape { Round, Square = 2 }
 export function thirteen(shape: Shape) { return shape === Shape.Round }
 ";
 
+const RUST_METHODS: &str = "\
+//- /Cargo.toml
+[package]
+name = \"demo\"
+//- /src/lib.rs
+pub mod post;
+pub struct Sent { pub weight: u32 }
+//- /src/post.rs
+use crate::Sent;
+pub struct Post {}
+impl Post {
+    pub const LIMIT: u32 = 4;
+    pub fn send(&self) -> Sent { Sent { weight: 1 } }
+}
+fn two(post: &Post) -> u32 { let sent = post.send(); sent.weight + Post::LIMIT }
+impl Post { fn own(&self) -> u32 { Self::LIMIT } }
+";
+
+const GO_METHODS: &str = "\
+//- /go.mod
+module demo
+//- /post.go
+package demo
+type Sent struct { Weight int }
+type Post struct {}
+func (p Post) Send() Sent { return Sent{} }
+func Two(p Post) int { s := p.Send(); return s.Weight }
+";
+
+const SWIFT_EXTENSION: &str = "\
+//- /Package.swift
+//- /Sources/Theme.swift
+struct Theme { let name: String }
+extension Theme { static var all: [Theme] = [] }
+func none() {}
+func paint() { _ = Theme.all }
+";
+
 const CASES: &[Case] = &[
     (CONSTANTS, "LIMIT", &[("one", &[2])]),
     (CONSTANTS, "PLAIN", &[]),
@@ -281,6 +319,10 @@ const CASES: &[Case] = &[
         "Config.limit",
         &[("made", &[4]), ("short", &[5]), ("within", &[10, 13]), ("taken", &[8])],
     ),
+    (RUST_METHODS, "Sent.weight", &[("send", &[5]), ("two", &[7])]),
+    (RUST_METHODS, "Post.LIMIT", &[("two", &[7]), ("own", &[8])]),
+    (GO_METHODS, "Sent.Weight", &[("Two", &[5])]),
+    (SWIFT_EXTENSION, "Theme.all", &[("paint", &[4])]),
     (GO_FIELDS, "Config.Limit", &[("Made", &[3]), ("Within", &[5])]),
     (C_FIELDS, "config.limit", &[("made", &[3]), ("within", &[5])]),
 ];

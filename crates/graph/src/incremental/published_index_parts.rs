@@ -9,6 +9,7 @@ use retriever_workspace::Cancellation;
 use super::{
     facts_for_resolution::SourceReader,
     portable_graph::{self, PortableGraph},
+    uses_of_values::ResolverInput,
     workspace_graph_index::{GraphIndex, IndexError},
 };
 use crate::{
@@ -60,7 +61,9 @@ impl GraphIndex {
     ///
     /// [`IndexError`] when the store or the facts of a file can't be read.
     pub fn package_exports(&self, graph: &Graph) -> Result<Vec<PackageExport>, IndexError> {
-        self.with_resolver(graph, &Cancellation::new(), |resolver| resolver.package_exports())
+        self.with_resolver(graph, ResolverInput::FactsOnly, &Cancellation::new(), |resolver| {
+            resolver.package_exports()
+        })
     }
 
     /// Returns what the files of `graph` use of their imports and of what their projects open to them, by path. The graph is
@@ -75,7 +78,9 @@ impl GraphIndex {
         cancellation: &Cancellation,
     ) -> Result<Vec<(String, Vec<ImportedNameUse>)>, IndexError> {
         let opened =
-            self.with_resolver(graph, cancellation, |resolver| resolver.opened_modules())?;
+            self.with_resolver(graph, ResolverInput::FactsOnly, cancellation, |resolver| {
+                resolver.opened_modules()
+            })?;
         Ok(self.of_facts(graph.contents().collect(), cancellation, |path, facts| {
             facts.uses_beside(opened.get(path).map_or(&[], Vec::as_slice))
         }))

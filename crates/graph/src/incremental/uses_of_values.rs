@@ -7,18 +7,22 @@ use std::{
 
 use rayon::prelude::*;
 use retriever_workspace::{Cancellation, RepoPath, TextFile};
+use rustc_hash::FxHashMap;
 
 use super::{
     apply_file_changes,
     facts_for_resolution::{GraphAndFactsStores, StoredFacts},
     indexed_file_record,
+    stored_file_resolution::ResolutionRecord,
     workspace_graph_index::{GraphIndex, IndexError},
 };
 use crate::{
     graph_model::NodeId,
     languages,
-    resolve::{FileId, PlaceOfUse, ProgramFactsInput, Resolver, UseOfValue},
-    store::Graph,
+    resolve::{
+        CrossFileContributions, FileId, PlaceOfUse, ProgramFactsInput, Resolver, UseOfValue,
+    },
+    store::{FileKey, Graph, GraphStore, StoreError, StoreTable, checksummed_record},
 };
 
 /// Bytes behind a name in which a member of it is looked for.
@@ -27,6 +31,15 @@ const MEMBER_WITHIN: usize = 400;
 const MAX_CALLS: usize = 4;
 /// What stands for the object that runs, in front of its member.
 const OBJECTS: &[&str] = &["this", "self", "Self", "super", "static", "parent"];
+
+/// What a resolver is given beside the facts of files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ResolverInput {
+    /// Nothing: enough for what single files and their imports say.
+    FactsOnly,
+    /// What files contribute to each other, so that types of values are found.
+    WithContributions,
+}
 
 impl GraphIndex {
     /// Returns the lines in which files of `graph` name one of `values`, by path; only the files `paths` are looked at. The graph is
@@ -42,7 +55,8 @@ impl GraphIndex {
         paths: &BTreeSet<&str>,
         cancellation: &Cancellation,
     ) -> Result<Vec<(String, BTreeSet<u32>)>, IndexError> {
-        self.with_resolver(graph, cancellation, |resolver| {
+        let with_contributions = ResolverInput::WithContributions;
+        self.with_resolver(graph, with_contributions, cancellation, |resolver| {
             let by_path: BTreeMap<&str, FileId> =
                 resolver.files().into_iter().map(|it| (resolver.program().path(it), it)).collect();
             let definition = |value: &NodeId| {
@@ -73,6 +87,7 @@ impl GraphIndex {
     pub(super) fn with_resolver<T>(
         &self,
         graph: &Graph,
+        input: ResolverInput,
         cancellation: &Cancellation,
         read: impl FnOnce(&Resolver<'_>) -> T,
     ) -> Result<T, IndexError> {
@@ -95,11 +110,36 @@ impl GraphIndex {
             manifests: &tree.manifests,
             cancellation,
         };
-        let resolver = Resolver::new(languages::RULES, &sources, &tree.overlays);
+        let mut resolver = Resolver::new(languages::RULES, &sources, &tree.overlays);
+        if input == ResolverInput::WithContributions {
+            let keys: Vec<FileKey> = tree.files.iter().map(|file| file.key).collect();
+            let contributions = stored_contributions(store, &keys, cancellation)?;
+            resolver.set_attached(contributions.iter().map(|file| &file.attached));
+            resolver.set_callbacks(contributions.iter().flat_map(|file| &file.callbacks));
+        }
         let found = read(&resolver);
         resolver.check()?;
         Ok(found)
     }
+}
+
+/// Returns what files contribute to each other, as it was found when they were resolved, by the order of `keys`.
+fn stored_contributions(
+    store: &GraphStore,
+    keys: &[FileKey],
+    cancellation: &Cancellation,
+) -> Result<Vec<CrossFileContributions<FileId>>, StoreError> {
+    let numbers: FxHashMap<FileKey, FileId> = keys.iter().copied().zip((0..).map(FileId)).collect();
+    let records: BTreeMap<FileKey, Vec<u8>> =
+        store.all(StoreTable::Resolutions)?.into_iter().collect();
+    let number = |key: FileKey, def| Some((*numbers.get(&key)?, def));
+    let contributions = |key: &FileKey| {
+        cancellation.check()?;
+        let Some(record) = records.get(key) else { return Ok(CrossFileContributions::default()) };
+        let record: ResolutionRecord = checksummed_record::decode(record)?;
+        Ok(record.contributions.renumbered(number).unwrap_or_default())
+    };
+    keys.par_iter().map(contributions).collect()
 }
 
 /// Returns the lines of a use. Where the text is another than the facts are of, there are none.

@@ -54,6 +54,12 @@ impl TypeInference<'_, '_> {
             && self.program.capabilities(file).own_type_names.contains(&facts.text(*first))
         {
             let mut ty = self.this_type(file, scope);
+            // As a type it means its values, also where a body runs on the type itself.
+            if rest.is_empty()
+                && let Ty::Class(def, args) = ty
+            {
+                return Ty::Inst(def, args);
+            }
             for part in rest {
                 let name = self.program.name_of(file, *part);
                 ty = self.member_type(&ty, name);

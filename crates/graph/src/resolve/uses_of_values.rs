@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     facts::{
-        DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection, ScopeId,
+        DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection, PATH_START, ScopeId,
         StructFieldSelector, Sym, TypeExpr,
     },
     resolve::{
@@ -120,6 +120,11 @@ fn place_of(facts: &FileFacts, id: ExprId) -> Option<PlaceOfUse<'_>> {
     let mut at = id;
     for _ in 0..MAX_CHAIN {
         at = match facts.expr(at) {
+            Expr::Name { name, scope, pos: PATH_START } if at != id => {
+                let (first, last) = lines_around(facts, *scope)?;
+                let of = of.or(Some(facts.text(*name)));
+                return Some(PlaceOfUse::OfObject { of, first, last });
+            }
             Expr::Name { pos, .. } if at == id => return Some(PlaceOfUse::At(*pos)),
             Expr::Name { pos, .. } => return Some(PlaceOfUse::Behind(*pos)),
             Expr::This(scope) | Expr::Super(scope) => {

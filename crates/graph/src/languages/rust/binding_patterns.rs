@@ -1,7 +1,7 @@
 //! Rust's patterns with fields: tuple structs, structs and variants.
 
 use crate::{
-    facts::{Expr, ExprId, FROM_END, TypeId, place_of},
+    facts::{Expr, ExprId, FROM_END, TypeId, TypeUse, place_of},
     lowering::LoweringContext,
     syntax::SyntaxNode,
 };
@@ -54,6 +54,7 @@ pub(crate) fn placed<'t>(
 pub(crate) fn fields<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "type") else { return };
     let owner = variant_type(lower, name);
+    lower.type_use(TypeUse::Annotation, owner, name);
     for part in node.named_children().filter(|child| child.kind() == "field_pattern") {
         let Some(field) = lower.in_field(part, "name") else { continue };
         lower.name_field(owner, field);

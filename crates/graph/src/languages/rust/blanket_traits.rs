@@ -26,6 +26,14 @@ const PRIMITIVES: &[&str] = &[
 /// Calls of a chain.
 const MAX_CHAIN: usize = 64;
 
+/// Whether a method is named as one that gives what a wrapper holds.
+fn gives_inner(name: &str) -> bool {
+    matches!(
+        name.trim_end_matches("_mut"),
+        "get" | "get_ref" | "inner" | "into_inner" | "as_ref" | "deref"
+    )
+}
+
 impl TypeInference<'_, '_> {
     /// Returns the method that such a trait gives to a value, if only one trait that the file sees does.
     pub(super) fn blanket_method(&mut self, at: MemberUse<'_>) -> Vec<NameReferent> {
@@ -207,7 +215,7 @@ impl TypeInference<'_, '_> {
             }
             at = match *facts.expr(at) {
                 Expr::Call { callee, .. } => match *facts.expr(callee) {
-                    Expr::Member { object, .. } => object,
+                    Expr::Member { object, name } if !gives_inner(facts.text(name)) => object,
                     _ => return None,
                 },
                 _ if at == object => return None,

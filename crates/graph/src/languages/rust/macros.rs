@@ -163,13 +163,21 @@ impl<'t> Group<'t> {
             "?" => self.value = lower.push(Expr::Unwrap(self.value)),
             "#" => self.skip_attribute(),
             "token_tree" => {
-                let indexed = lower.text(token).starts_with('[') && self.value.is_known();
-                tokens(lower, token, self.depth + 1);
-                let value = self.value;
+                let (open, value) = (lower.text(token).chars().next(), self.value);
+                let made = self.struct_name(lower).filter(|_| open == Some('{'));
+                let values = tokens(lower, token, self.depth + 1);
                 self.start();
-                if indexed {
-                    self.value = lower.push(Expr::Index(value));
-                }
+                self.value = match (open, &values[..]) {
+                    (Some('['), _) if value.is_known() => lower.push(Expr::Index(value)),
+                    (Some('('), [inside]) if !value.is_known() => *inside,
+                    _ => match made {
+                        Some(name) => {
+                            let ty = lower.constructed(name);
+                            lower.push(Expr::Typed(ty))
+                        }
+                        None => ExprId::UNKNOWN,
+                    },
+                };
             }
             "integer_literal" if self.joined => {
                 let name = lower.sym_of(token);
@@ -178,6 +186,17 @@ impl<'t> Group<'t> {
             }
             _ => self.start(),
         }
+    }
+
+    /// Returns the name in front of the token that was just read, if it is spelled as that of a struct: `Name { … }`.
+    fn struct_name(&self, lower: &LoweringContext<'t>) -> Option<SyntaxNode<'t>> {
+        let before = |count: usize| self.all.get(self.at.checked_sub(count)?).copied();
+        let name = before(2).filter(|name| name.kind() == "identifier")?;
+        let text = lower.text(name);
+        let is_spelled_so = text.starts_with(char::is_uppercase)
+            && text.chars().any(char::is_lowercase)
+            && before(3).is_none_or(|it| !matches!(it.kind(), "::" | "." | "match" | "if"));
+        is_spelled_so.then_some(name)
     }
 
     fn word(&mut self, lower: &mut LoweringContext<'t>, token: SyntaxNode<'t>) {

@@ -6,6 +6,7 @@ mod generics;
 mod held_functions;
 mod javascript;
 mod jsdoc;
+mod rust_values;
 mod supertypes;
 mod unnamed_methods;
 mod uses_of_types;
