@@ -192,6 +192,9 @@ impl<'t> LoweringContext<'t> {
         if ty.is_known() && may_run {
             self.allocate(size_of::<StructFieldValue>());
             self.facts.field_values.push(StructFieldValue { ty, field, value });
+            if let StructFieldSelector::Named(name) = field {
+                self.expect_of_lambda(value, TypeExpr::Member(ty, name));
+            }
         }
     }
 
@@ -222,12 +225,25 @@ impl<'t> LoweringContext<'t> {
         if place && may_run {
             self.allocate(size_of::<StructFieldWrite>());
             self.facts.field_writes.push(StructFieldWrite { into, value });
+            self.expect_of_lambda(value, TypeExpr::TypeOf(into));
+        }
+    }
+
+    /// Notes what type is expected of a value where it is put, if it is a lambda of which that is not known: its parameters follow
+    /// from it.
+    fn expect_of_lambda(&mut self, value: ExprId, ty: TypeExpr) {
+        if let Expr::Lambda(id) = *self.facts.expr(value)
+            && !self.facts.lambdas[id.index()].declared.is_known()
+        {
+            let ty = self.push_type(ty);
+            self.declare_lambda(value, ty);
         }
     }
 
     /// Does the same as [`Self::set_field`] for an assignment: `object.field = value`.
     pub(crate) fn set_member(&mut self, target: ExprId, value: ExprId) {
         if let Expr::Member { object, name } = *self.facts.expr(target) {
+            self.expect_of_lambda(value, TypeExpr::TypeOf(target));
             let ty = self.push_type(TypeExpr::TypeOf(object));
             self.set_field(ty, StructFieldSelector::Named(name), value);
         }

@@ -1,5 +1,6 @@
 //! The code graph through its public boundary: small projects in, edges out.
 
+mod assigned_lambdas;
 mod classes_of_misses;
 mod contextual_words;
 mod generics;
