@@ -3,6 +3,7 @@
 pub(crate) mod binding_patterns;
 mod blanket_traits;
 pub(crate) mod declarations;
+mod dependency_names;
 pub(crate) mod expressions;
 pub(crate) mod imports;
 mod lowering_dialect;
@@ -11,7 +12,6 @@ mod macro_implementations;
 pub(crate) mod macros;
 mod name_lookup;
 pub(crate) mod project;
-mod renamed_dependencies;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 mod trait_results;

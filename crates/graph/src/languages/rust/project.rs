@@ -7,7 +7,7 @@ use rustc_hash::FxHasher;
 
 use crate::{
     facts::{DefKind, top_level_summary::FileSummary},
-    languages::rust::renamed_dependencies::renamed_dependencies,
+    languages::rust::dependency_names::dependency_names,
     resolve::{
         language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, ProgramFacts},
@@ -20,7 +20,8 @@ use retriever_workspace::is_within;
 pub(crate) struct CargoCrates {
     /// Library crates by the name that code uses.
     libraries: BTreeMap<String, ModId>,
-    /// What a manifest calls the libraries of packages, by the root of a crate; `None` where no package here has the name.
+    /// What a manifest calls the libraries of packages, where it is not the only one of that name in `libraries`, by the root of a
+    /// crate; `None` where no package here has the name.
     renamed: BTreeMap<ModId, BTreeMap<String, Option<ModId>>>,
 }
 
@@ -347,10 +348,14 @@ impl CargoCrates {
         for (root, folder) in roots {
             let renamed: &BTreeMap<String, Option<ModId>> =
                 by_folder.entry(*folder).or_insert_with(|| {
-                    let renamed = renamed_dependencies(folder, manifests).into_iter();
+                    let named = dependency_names(folder, manifests).into_iter();
+                    let module = |(name, at): (String, Option<String>)| match at {
+                        Some(at) => Some((name, Some(*libraries.get(&*at)?))),
+                        None => Some((name, None)),
+                    };
+                    let mut renamed: BTreeMap<_, _> = named.filter_map(module).collect();
+                    renamed.retain(|name, module| *module != self.libraries.get(name).copied());
                     renamed
-                        .map(|(name, at)| (name, at.and_then(|at| libraries.get(&*at).copied())))
-                        .collect()
                 });
             if !renamed.is_empty() {
                 self.renamed.insert(*root, renamed.clone());

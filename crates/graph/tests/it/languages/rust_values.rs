@@ -134,3 +134,50 @@ fn three(p: Option<Point>) -> u32 { if let Some(Point { x, .. }) = p { x } else 
     let of_point = usages(project, "Point");
     assert!(of_point.contains(&"lib::three [5]".to_owned()), "{of_point:?}");
 }
+
+#[test]
+fn a_dependency_by_its_folder_is_that_package_also_where_others_have_its_name() {
+    check_some(
+        "
+//- /Cargo.toml
+[package]
+name = \"engine\"
+[workspace]
+members = [\"cli\", \"binding\"]
+[workspace.dependencies]
+engine = { path = \".\" }
+//- /binding/Cargo.toml
+[package]
+name = \"engine-binding\"
+[lib]
+name = \"engine\"
+[dependencies]
+engine = { workspace = true }
+//- /binding/src/lib.rs
+use engine::motor::Motor;
+pub fn engine_start(m: &Motor) { m.start(); }
+//- /cli/Cargo.toml
+[package]
+name = \"cli\"
+[dependencies]
+engine = { path = \"..\" }
+//- /cli/src/main.rs
+fn main() { let m = engine::motor::build(); m.start(); }
+//- /src/lib.rs
+pub mod motor;
+//- /src/motor.rs
+pub struct Motor;
+impl Motor { pub fn start(&self) {} }
+pub fn build() -> Motor { Motor }
+//- /src/bin/run.rs
+fn main() { engine::motor::build().start(); }
+",
+        &[
+            "engine::engine_start -> engine::motor::Motor::start",
+            "cli::main -> engine::motor::build",
+            "cli::main -> engine::motor::Motor::start",
+            "run::main -> engine::motor::build",
+        ],
+        &[],
+    );
+}

@@ -1,4 +1,5 @@
-//! Dependencies that a manifest gives a name of its own: `store = { path = "../store", package = "acme-store" }`.
+//! What code calls the libraries that a manifest names: `store = { path = "../store", package = "acme-store" }`, and the package's
+//! own. Several packages of a repository may call their libraries the same.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +10,9 @@ use crate::resolve::project_layout::join;
 /// The tables of a manifest that list dependencies.
 const TABLES: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
 
-/// Returns what the package in `folder` calls its renamed dependencies, as code writes it, each with the folder of its package;
-/// `None` where no manifest is that package's.
-pub(super) fn renamed_dependencies(
+/// Returns what the package in `folder` calls its own library, its dependencies by path and its renamed ones, as code writes it,
+/// each with the folder of its package; none where no package here has the name. Of one name the last counts.
+pub(super) fn dependency_names(
     folder: &str,
     manifests: &BTreeMap<&str, Table>,
 ) -> Vec<(String, Option<String>)> {
@@ -20,7 +21,8 @@ pub(super) fn renamed_dependencies(
     let platforms = platforms.filter_map(|(_, platform)| platform.as_table());
     let tables = std::iter::once(manifest).chain(platforms);
     let tables = tables.flat_map(|table| TABLES.iter().filter_map(|name| table.get(*name)));
-    let mut found = Vec::new();
+    let own = library_name(folder, manifests).map(|name| (name, Some(folder.to_owned())));
+    let mut found = Vec::from_iter(own);
     for (name, dependency) in tables.filter_map(Value::as_table).flatten() {
         let (folder, dependency) = match dependency.get("workspace").and_then(Value::as_bool) {
             Some(true) => match shared_dependency(folder, name, manifests) {
@@ -29,15 +31,26 @@ pub(super) fn renamed_dependencies(
             },
             _ => (folder, dependency),
         };
+        let path = dependency.get("path").and_then(Value::as_str);
+        let by_path = path.and_then(|path| join(folder, path));
         if let Some(package) = dependency.get("package").and_then(Value::as_str) {
-            let path = dependency.get("path").and_then(Value::as_str);
-            let place = path
-                .and_then(|path| join(folder, path))
-                .or_else(|| folder_of(package, dependency, manifests).map(str::to_owned));
+            let place =
+                by_path.or_else(|| folder_of(package, dependency, manifests).map(str::to_owned));
             found.push((name.replace('-', "_"), place));
+        } else if let Some(place) = by_path
+            && let Some(name) = library_name(&place, manifests)
+        {
+            found.push((name, Some(place)));
         }
     }
     found
+}
+
+/// What code calls the library of the package in a folder.
+fn library_name(folder: &str, manifests: &BTreeMap<&str, Table>) -> Option<String> {
+    let manifest = manifests.get(folder)?;
+    let name = |table: &str| manifest.get(table)?.get("name")?.as_str();
+    Some(name("lib").or_else(|| name("package"))?.replace('-', "_"))
 }
 
 /// A dependency that members of a workspace take over from its manifest, with the folder of that manifest.
