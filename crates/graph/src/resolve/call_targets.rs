@@ -1,6 +1,6 @@
 //! Chooses the definitions that a reference means among the candidates of its name.
 
-use std::rc::Rc;
+use std::{collections::BTreeSet, rc::Rc};
 
 use rustc_hash::FxHashSet;
 
@@ -20,6 +20,8 @@ use crate::{
 
 /// Definitions that one call may be bound to.
 const MAX_TARGETS: usize = 4;
+/// Types of which the object of a call may be, each with its own method.
+const MAX_RECEIVERS: usize = 12;
 /// Files that may have a body for what one header declares: one for each platform.
 const MAX_VARIANTS: usize = 16;
 
@@ -93,7 +95,11 @@ pub(super) fn targets(
     let FoundTargets { defs, certainty, .. } = found;
     let defs = fitting_kind(inference, file, reference, defs);
     let mut definitions = by_arity(inference, file, defs, reference);
-    let most = if certainty == InferenceCertainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS };
+    let most = match certainty {
+        InferenceCertainty::Dynamic => MAX_ASSIGNED,
+        _ if is_one_a_type(inference.program, &definitions) => MAX_RECEIVERS,
+        _ => MAX_TARGETS,
+    };
     if definitions.len() > most {
         definitions = inference.rules(file).variants(inference, file, definitions);
         if definitions.len() > MAX_VARIANTS {
@@ -101,6 +107,19 @@ pub(super) fn targets(
         }
     }
     ReferenceTargets { definitions, certainty, outside }
+}
+
+/// Whether definitions are methods of as many types: then the object may be of each, and none is an overload of another.
+fn is_one_a_type(program: &ProgramFacts<'_>, definitions: &[DefRef]) -> bool {
+    let types: BTreeSet<DefRef> = definitions
+        .iter()
+        .filter_map(|def| program.parent(*def))
+        .filter(|owner| {
+            let kind = program.def(*owner).kind;
+            kind.is_type() && kind != DefKind::Impl
+        })
+        .collect();
+    types.len() == definitions.len()
 }
 
 /// Returns what the name of a reference means, or the answer if an index of SCIP says that it is no definition here.

@@ -426,3 +426,25 @@ class Worker {
         ]
     );
 }
+
+#[test]
+fn a_value_of_several_known_types_calls_the_method_of_each() {
+    let types: String = (0..6)
+        .map(|n| format!("class Kind{n} extends Base {{ public function only() {{}} }}\n"))
+        .collect();
+    let arms: String = (0..6).map(|n| format!("'{n}' => new Kind{n}(), ")).collect();
+    let calls: Vec<String> = (0..6).map(|n| format!("Run\\go -> Kind{n}\\only")).collect();
+    let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
+    check_some(
+        &format!(
+            "
+//- /kinds.php
+<?php
+class Base {{}}
+{types}class Run {{ public function go($k) {{ $x = match($k) {{ {arms}}}; $x->only(); }} }}
+"
+        ),
+        &calls,
+        &[],
+    );
+}
