@@ -265,12 +265,15 @@ async fn a_map_tells_the_flow_that_explore_shows() {
 
 #[tokio::test]
 async fn a_map_doubts_what_explore_doubts() {
-    let fixture = Fixture::new(SHIPMENTS);
+    // Prose tells of what other programs have.
+    let prose = "//- /docs/running.md\n# Running it\n\nIt can stand beside Opensearch.\n";
+    let fixture = Fixture::new(&format!("{SHIPMENTS}{prose}"));
     for (question, is_there) in [
         ("how is the cheapest carrier for a parcel chosen?", true),
         ("how does the Kubernetes operator reconcile its parcels?", false),
         ("where is the GraphQL schema of the satellite that tracks parcels?", false),
         ("how is the cheapest carrier for a parcel chosen from Elasticsearch?", false),
+        ("how is the cheapest carrier for a parcel chosen from Opensearch?", false),
         ("how is the cheapest carrier for a parcel chosen by its IBAN?", false),
         ("how is the cheapest carrier for a parcel chosen over I2P?", false),
         ("how is the cheapest carrier for a parcel chosen by its CheapestCarrier?", true),

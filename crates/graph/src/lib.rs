@@ -16,7 +16,7 @@ pub(crate) mod syntax;
 pub use self::{
     graph_model::{
         CallDispatch, Edge, EdgeKind, EdgeResolution, Node, NodeHeader, NodeId, NodeKind,
-        UnresolvedCall,
+        OpenCallTarget, UnresolvedCall,
     },
     graph_queries::{
         CallPathHop, CallTrace, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, ParameterList,

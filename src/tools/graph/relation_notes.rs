@@ -3,8 +3,8 @@
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use retriever_graph::{
-    Edge, EdgeKind, EdgeResolution, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode,
-    RelatedNodesPage, indexing::GraphIndex,
+    Edge, EdgeKind, EdgeResolution, Graph, Node, NodeId, NodeKind, NodeQuery, OpenCallTarget,
+    RelatedNode, RelatedNodesPage, indexing::GraphIndex,
 };
 use retriever_workspace::{shared_folders, truncate};
 
@@ -102,17 +102,31 @@ pub(super) fn unresolved_calls(
     if graph.file_count() > MAX_FILES {
         return Some("unresolved calls of that name were not counted: grep for it".to_owned());
     }
-    let mut calls = graph.unresolved_calls_by_name_of(node);
+    let mut calls = graph.open_calls_by_name_of(node, OpenCallTarget::Unknown);
     calls.retain(|call| !listed.contains(call));
     calls_without_edge::drop_imported(graph, index, &mut calls, &node.name, question);
+    // A value whose type is a library's may be one of a type that builds on it here.
+    let outside = if calls.is_empty() && total == 0 && node.is_method {
+        graph.open_calls_by_name_of(node, OpenCallTarget::Outside)
+    } else {
+        Vec::new()
+    };
+    let (calls, one, several) = match outside.is_empty() {
+        true => (calls, "call of that name is unresolved", "calls of that name are unresolved"),
+        false => (
+            outside,
+            "call of that name is taken for one of a library",
+            "calls of that name are taken for ones of libraries",
+        ),
+    };
     // The one nearest to the definition is the likeliest.
     let firsts = calls.chunk_by(|one, other| one.0 == other.0).map(|of_file| of_file[0]);
     let distance = |path: &str| {
         (is_secondary_path(question.context, path), Reverse(shared_folders(path, &node.path)))
     };
     let (path, line) = firsts.min_by_key(|(path, _)| distance(path))?;
-    let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
-    Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))
+    let are = if calls.len() == 1 { one } else { several };
+    Some(format!("{} {are}, for example {path}:{line}", calls.len()))
 }
 
 /// Names the other nodes of one definition.

@@ -25,18 +25,29 @@ pub(super) fn relations_by_kind(
     let is_shown =
         |answer: &&&GraphAnswer| answer.is_shown_by_lines() || answer.is_called_in(target);
     let is_value = target.is_some_and(|target| target.kind.keeps_callbacks());
-    let mut kinds: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    // A name that several answers have says which one is meant only with that of its type.
+    let name_of = |answer: &GraphAnswer| {
+        let name = answer.definition.own_name();
+        let is_shared = |other: &&GraphAnswer| {
+            other.definition.own_name() == name && other.definition.owner != answer.definition.owner
+        };
+        match &answer.definition.owner {
+            Some(owner) if answers.iter().any(is_shared) => format!("{owner}.{name}"),
+            _ => name.to_owned(),
+        }
+    };
     for answer in answers.iter().filter(is_shown) {
         let (Some(relation), Some(resolution)) = (&answer.relation, &answer.resolution) else {
             continue;
         };
         if !answer.handed_on.is_empty() {
             let names = kinds.entry(format!("also {HANDED_ON}")).or_default();
-            names.push(answer.definition.own_name());
+            names.push(name_of(answer));
         }
         if !answer.dispatched.is_empty() {
             let names = kinds.entry(also_dispatched(&answer.dispatched)).or_default();
-            names.push(answer.definition.own_name());
+            names.push(name_of(answer));
         }
         let kind = match (relation, resolution) {
             (EdgeKind::Calls, EdgeResolution::Exact) => continue,
@@ -54,9 +65,9 @@ pub(super) fn relations_by_kind(
                 format!("{}, {}", verb_of(relation, answer), in_words(*resolution))
             }
         };
-        kinds.entry(kind).or_default().push(answer.definition.own_name());
+        kinds.entry(kind).or_default().push(name_of(answer));
     }
-    let say = |(kind, mut names): (String, Vec<&str>)| {
+    let say = |(kind, mut names): (String, Vec<String>)| {
         names.dedup();
         let more = names.len().saturating_sub(MAX_NAMED);
         let more = if more > 0 { format!(" +{more}") } else { String::new() };

@@ -50,6 +50,33 @@ export function keep(store: Store, disk: Disk) {
     assert!(asked.text.ends_with(said), "{}", asked.text);
 }
 
+#[test]
+fn callers_of_one_name_are_told_apart_by_their_types() {
+    let source = "\
+//- /app.ts
+export interface Store { save(): void }
+export class Disk implements Store { save() {} }
+export class Shop { close(store: Store) { store.save() } }
+export class Yard { close(disk: Disk) { disk.save() } }
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "Disk.save"}));
+    assert!(asked.text.ends_with("through app.Store.save: Shop.close"), "{}", asked.text);
+}
+
+#[test]
+fn calls_through_the_interface_of_a_library_are_told_where_there_are_no_callers() {
+    let source = "\
+//- /Redis.php
+<?php
+use Ext\\Sender;
+class Redis implements Sender { public function deliver() {} }
+class Shop { private Sender $s; function go() { $this->s->deliver(); } }
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "Redis.deliver"}));
+    let said = "1 call of that name is taken for one of a library, for example Redis.php:4";
+    assert!(asked.text.contains(said), "{}", asked.text);
+}
+
 const CALLERS: &str = "\
 //- /app.py
 def greet(name):

@@ -111,6 +111,15 @@ pub struct Edge {
     pub dispatch: CallDispatch,
 }
 
+/// Where calls without a target lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenCallTarget {
+    /// That is not known: a definition of the repository may be meant.
+    Unknown,
+    /// Out of the repository, as far as the types of values are known.
+    Outside,
+}
+
 /// A call that isn't bound to a definition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UnresolvedCall {

@@ -5,7 +5,9 @@ mod edge;
 mod language_id;
 mod node;
 
-pub use self::edge::{CallDispatch, Edge, EdgeKind, EdgeResolution, UnresolvedCall};
+pub use self::edge::{
+    CallDispatch, Edge, EdgeKind, EdgeResolution, OpenCallTarget, UnresolvedCall,
+};
 pub use self::language_id::{Language, RegisteredLanguage};
 pub(crate) use self::language_id::{LanguageFamily, registrations_hash};
 pub use self::node::{Node, NodeHeader, NodeId, NodeKind};

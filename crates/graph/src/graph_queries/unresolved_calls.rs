@@ -6,15 +6,15 @@ use rayon::prelude::*;
 
 use super::secondary_code::{is_secondary, is_test};
 use crate::{
-    graph_model::{Language, Node, NodeId, NodeKind},
+    graph_model::{Language, Node, NodeId, NodeKind, OpenCallTarget},
     store::Graph,
 };
 
 impl Graph {
-    /// Returns the unresolved calls by the name of a node that may mean it, production code first: those in files of its
-    /// languages that are not known to lead elsewhere. Returns nothing if the name is that of all constructors of the language,
-    /// since a call by it may mean any type.
-    pub fn unresolved_calls_by_name_of(&self, node: &Node) -> Vec<(&str, u32)> {
+    /// Returns the calls without a target by the name of a node, production code first: those in files of its languages that may
+    /// mean it, or those that are taken for calls of a library. Returns nothing if the name is that of all constructors of the
+    /// language, since a call by it may mean any type.
+    pub fn open_calls_by_name_of(&self, node: &Node, wanted: OpenCallTarget) -> Vec<(&str, u32)> {
         let family = node.language.family();
         if node.language.capabilities().constructor_name == Some(&node.name) {
             return Vec::new();
@@ -25,7 +25,7 @@ impl Graph {
             if !is_of_family || self.is_cancelled() {
                 return Vec::new();
             }
-            self.open_calls_by_name(NodeId(nodes.start), &node.name)
+            self.open_calls_by_name(NodeId(nodes.start), &node.name, wanted)
         };
         let lines: Vec<Vec<u32>> = files.par_iter().map(of_file).collect();
         let mut calls = BTreeSet::new();

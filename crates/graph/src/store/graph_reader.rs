@@ -26,7 +26,8 @@ use super::{
 use crate::{
     facts::FileOmission,
     graph_model::{
-        Edge, Language, LanguageFamily, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall,
+        Edge, Language, LanguageFamily, Node, NodeHeader, NodeId, NodeKind, OpenCallTarget,
+        UnresolvedCall,
     },
 };
 
@@ -168,16 +169,23 @@ impl Graph {
         loaded.open_calls.get_or_init(read)
     }
 
-    /// Returns the lines of the open calls by a name in the file that a node is in, without those that are known to lead out of
-    /// the repository. A file without the name costs no more than a look at its bytes.
-    pub(crate) fn open_calls_by_name(&self, id: NodeId, name: &str) -> Vec<u32> {
+    /// Returns the lines of the open calls by a name in the file that a node is in, of those that lead out of the repository as
+    /// far as is known, or of the others. A file without the name costs no more than a look at its bytes.
+    pub(crate) fn open_calls_by_name(
+        &self,
+        id: NodeId,
+        name: &str,
+        wanted: OpenCallTarget,
+    ) -> Vec<u32> {
         let Some((file, _)) = self.locate(id) else { return Vec::new() };
         let record = self.loaded(file).record.as_ref();
         if !record.is_some_and(|record| record.may_call(name)) {
             return Vec::new();
         }
-        let calls = self.open_calls_beside(id).iter();
-        calls.filter(|call| call.name == name && !call.outside).map(|call| call.line).collect()
+        let is_wanted = |call: &&UnresolvedCall| {
+            call.name == name && call.outside == (wanted == OpenCallTarget::Outside)
+        };
+        self.open_calls_beside(id).iter().filter(is_wanted).map(|call| call.line).collect()
     }
 
     /// Returns the nodes whose name in lower case is `folded`.

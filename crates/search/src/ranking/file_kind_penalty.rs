@@ -66,7 +66,7 @@ impl<'a> FileKindPenalties<'a> {
 
 /// Whether a file is text for readers. Of those without an extension that are `README`, `LICENSE`; `Makefile` and scripts are
 /// not.
-fn is_prose(path: &RepoPath) -> bool {
+pub(super) fn is_prose(path: &RepoPath) -> bool {
     let extension = path.extension();
     if extension.is_empty() {
         return path

@@ -4,7 +4,10 @@
 use std::fmt;
 
 use super::{
-    candidate_pool::ScoredPool, file_ranking::FileRanking, ranking_features::RankingFeature,
+    candidate_pool::ScoredPool,
+    file_kind_penalty::is_prose,
+    file_ranking::{FileRanking, RankedFile},
+    ranking_features::RankingFeature,
     term_weights::TermWeights,
 };
 use crate::{
@@ -115,7 +118,7 @@ pub(crate) fn no_answer(
         is_doubtful: is_unnamed && !is_in_passing && !is_about_place,
     };
     let is_thin = evidence.is_thin();
-    let names = if is_about_place { Vec::new() } else { absent_names(question, query, weights) };
+    let names = if is_about_place { Vec::new() } else { absent_names(question, query, ranking) };
     if !is_thin && names.is_empty() {
         return (evidence, None);
     }
@@ -137,14 +140,19 @@ pub(crate) fn no_answer(
     (evidence, Some(NoAnswerReason { words }))
 }
 
-/// Returns the proper names of a short question that no file has, as they are written.
-fn absent_names(question: &str, query: &ExpandedQuery, weights: &TermWeights) -> Vec<String> {
+/// Returns the proper names of a short question that no file but prose has, as they are written: prose tells of other programs, too.
+fn absent_names(question: &str, query: &ExpandedQuery, ranking: &FileRanking) -> Vec<String> {
     if question.split_whitespace().count() > MAX_WORDS_OF_QUESTION {
         return Vec::new();
     }
-    let is_met = |term: u8| {
-        weights.terms().any(|other| query.concept(other) == term && weights.is_found(other))
+    let weights = &ranking.term_weights;
+    let is_found = |term: u8| {
+        let has_it = |file: &RankedFile| file.counts.iter().any(|(known, _)| known == term);
+        weights.is_found(term)
+            && ranking.best_first().any(|file| has_it(file) && !is_prose(&file.path))
     };
+    let is_met =
+        |term: u8| weights.terms().any(|other| query.concept(other) == term && is_found(other));
     let own = |form: TermForm, text: &str| {
         let is_it = |term: &u8| {
             query.is_own(*term) && query.form(*term) == Some(form) && query.text(*term) == text
@@ -156,7 +164,7 @@ fn absent_names(question: &str, query: &ExpandedQuery, weights: &TermWeights) ->
         [word] => own(TermForm::Word, word).is_some_and(|term| !is_met(term)),
         parts => {
             let joined = words::stem(&parts.concat());
-            let is_joined = |term: &u8| query.stem(*term) == joined && weights.is_found(*term);
+            let is_joined = |term: &u8| query.stem(*term) == joined && is_found(*term);
             own(TermForm::Whole, name).is_some()
                 && !is_any_met(TermForm::Whole, name)
                 && !parts.windows(2).any(|pair| is_any_met(TermForm::Pair, &pair.join(" ")))

@@ -1,6 +1,6 @@
 //! `usages`: what names a type, as an argument of another type, by a name for it, or by a literal.
 
-use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeQuery};
+use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeQuery, OpenCallTarget};
 
 use crate::support::graph_of;
 
@@ -142,7 +142,7 @@ def three(z):
 ";
     let graph = graph_of(project);
     let id = only(&graph, "Store.save");
-    let calls = graph.unresolved_calls_by_name_of(graph.node(id).unwrap());
+    let calls = graph.open_calls_by_name_of(graph.node(id).unwrap(), OpenCallTarget::Unknown);
     assert_eq!(calls, [("a.ts", 2), ("b.test.ts", 1)]);
 }
 

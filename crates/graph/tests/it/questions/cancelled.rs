@@ -4,7 +4,7 @@ use std::{fmt::Write as _, fs, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    Graph, NodeQuery,
+    Graph, NodeQuery, OpenCallTarget,
     indexing::{GraphIndex, IndexError},
 };
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
@@ -26,7 +26,8 @@ const WALKS: &[(&str, Walk)] = &[
     ("search members", |graph| graph.search("ob run", 1_000).0.len()),
     ("nearest", |graph| format!("{:?}", lookup(graph, "f_1")).len()),
     ("open calls", |graph| {
-        graph.unresolved_calls_by_name_of(graph.node(one(graph, "Job.run")).unwrap()).len()
+        let run = graph.node(one(graph, "Job.run")).unwrap();
+        graph.open_calls_by_name_of(run, OpenCallTarget::Unknown).len()
     }),
 ];
 
