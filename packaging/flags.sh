@@ -13,11 +13,10 @@ case $target in
     *) export CFLAGS="-ffile-prefix-map=$flags_cargo_home=/cargo -ffile-prefix-map=$PWD=/src -fno-unwind-tables -fno-asynchronous-unwind-tables" ;;
 esac
 # The linker of this target is LLD, which keeps functions with the same code once: that saves 1 %. SQLite compares functions by
-# their addresses, so C is compiled without a section for each function, and none of it is folded. At its second level it keeps a
-# string once that another one ends with: grammars have many.
+# their addresses, so C is compiled without a section for each function, and none of it is folded.
 case $target in
     x86_64-unknown-linux-gnu)
-        RUSTFLAGS="$RUSTFLAGS -Clink-arg=-Wl,--icf=all -Clink-arg=-Wl,-O2"
+        RUSTFLAGS="$RUSTFLAGS -Clink-arg=-Wl,--icf=all"
         CFLAGS="$CFLAGS -fno-function-sections"
         ;;
 esac
