@@ -187,7 +187,7 @@ impl ToolOutput for GraphOutput {
         let target = self.target.as_ref();
         footer.extend(calls_by_line(target, &shown));
         footer.extend(relations_by_kind(target, &shown));
-        footer.extend(shown.iter().filter_map(|answer| further_lines(answer)));
+        footer.extend(shown.iter().filter_map(|answer| further_lines(answer, &shown)));
         let others = shown.iter().filter(|answer| !answer.is_called_in(target));
         footer.extend(others.filter_map(|answer| relation_in_words(answer)));
         footer.extend(self.tests_in_words());

@@ -76,7 +76,7 @@ fn built_on_in_turn(
 }
 
 /// Says how many unresolved calls have the name of a node, so that some may mean it. It is said beside callers, and where no
-/// usage is found; calls that the page lists do not count.
+/// usage is found; calls that the page lists do not count. Where there are neither, those that are taken for a library's.
 pub(super) fn unresolved_calls(
     graph: &Graph,
     index: &GraphIndex,
@@ -111,13 +111,9 @@ pub(super) fn unresolved_calls(
     } else {
         Vec::new()
     };
-    let (calls, one, several) = match outside.is_empty() {
-        true => (calls, "call of that name is unresolved", "calls of that name are unresolved"),
-        false => (
-            outside,
-            "call of that name is taken for one of a library",
-            "calls of that name are taken for ones of libraries",
-        ),
+    let (calls, what) = match outside.is_empty() {
+        true => (calls, "unresolved"),
+        false => (outside, "taken for a library's"),
     };
     // The one nearest to the definition is the likeliest.
     let firsts = calls.chunk_by(|one, other| one.0 == other.0).map(|of_file| of_file[0]);
@@ -125,8 +121,8 @@ pub(super) fn unresolved_calls(
         (is_secondary_path(question.context, path), Reverse(shared_folders(path, &node.path)))
     };
     let (path, line) = firsts.min_by_key(|(path, _)| distance(path))?;
-    let are = if calls.len() == 1 { one } else { several };
-    Some(format!("{} {are}, for example {path}:{line}", calls.len()))
+    let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
+    Some(format!("{} {are} {what}, for example {path}:{line}", calls.len()))
 }
 
 /// Names the other nodes of one definition.

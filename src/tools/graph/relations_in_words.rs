@@ -26,17 +26,7 @@ pub(super) fn relations_by_kind(
         |answer: &&&GraphAnswer| answer.is_shown_by_lines() || answer.is_called_in(target);
     let is_value = target.is_some_and(|target| target.kind.keeps_callbacks());
     let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    // A name that several answers have says which one is meant only with that of its type.
-    let name_of = |answer: &GraphAnswer| {
-        let name = answer.definition.own_name();
-        let is_shared = |other: &&GraphAnswer| {
-            other.definition.own_name() == name && other.definition.owner != answer.definition.owner
-        };
-        match &answer.definition.owner {
-            Some(owner) if answers.iter().any(is_shared) => format!("{owner}.{name}"),
-            _ => name.to_owned(),
-        }
-    };
+    let name_of = |answer: &GraphAnswer| name_among(answer, answers);
     for answer in answers.iter().filter(is_shown) {
         let (Some(relation), Some(resolution)) = (&answer.relation, &answer.resolution) else {
             continue;
@@ -78,6 +68,19 @@ pub(super) fn relations_by_kind(
     kinds.into_iter().map(say).collect()
 }
 
+/// Returns the name of an answer, with that of its type where other answers have the same.
+fn name_among(answer: &GraphAnswer, answers: &[&GraphAnswer]) -> String {
+    let Definition { owner, .. } = &answer.definition;
+    let name = answer.definition.own_name();
+    let is_other = |other: &&GraphAnswer| {
+        other.definition.own_name() == name && other.definition.owner != *owner
+    };
+    match owner {
+        Some(owner) if answers.iter().any(is_other) => format!("{owner}.{name}"),
+        _ => name.to_owned(),
+    }
+}
+
 /// Returns the note for lines that call through an interface or base method.
 fn also_dispatched(lines: &[u32]) -> String {
     format!("also at {}, {}", lines_in_words(lines), in_words(EdgeResolution::Dynamic))
@@ -100,7 +103,7 @@ pub(super) fn calls_by_line(
     let mut by_line: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for answer in answers.iter().filter(|answer| answer.is_called_in(target)) {
         for line in &answer.lines {
-            by_line.entry(*line).or_default().push(truncate(answer.definition.own_name(), 60));
+            by_line.entry(*line).or_default().push(truncate(&name_among(answer, answers), 60));
         }
     }
     let lines: Vec<String> =
@@ -108,14 +111,14 @@ pub(super) fn calls_by_line(
     (!lines.is_empty()).then(|| format!("by line: {}", lines.join("; ")))
 }
 
-/// Names the lines of a relation that were not shown.
-pub(super) fn further_lines(answer: &GraphAnswer) -> Option<String> {
+/// Names the lines of the relation of one of `answers` that were not shown.
+pub(super) fn further_lines(answer: &GraphAnswer, answers: &[&GraphAnswer]) -> Option<String> {
     let lines: Vec<u32> = [&answer.lines, &answer.handed_on, &answer.dispatched]
         .into_iter()
         .flat_map(|lines| lines.iter().skip(MAX_SITES).copied())
         .collect();
     (answer.is_shown_by_lines() && !lines.is_empty())
-        .then(|| format!("{} also at {}", answer.definition.own_name(), lines_in_words(&lines)))
+        .then(|| format!("{} also at {}", name_among(answer, answers), lines_in_words(&lines)))
 }
 
 fn verb_of<'a>(relation: &'a EdgeKind, answer: &GraphAnswer) -> &'a str {

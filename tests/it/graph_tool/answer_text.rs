@@ -61,6 +61,10 @@ export class Yard { close(disk: Disk) { disk.save() } }
 ";
     let asked = ask(source, &json!({"operation": "callers", "target": "Disk.save"}));
     assert!(asked.text.ends_with("through app.Store.save: Shop.close"), "{}", asked.text);
+    let calls = "\n    disk.save();".repeat(8);
+    let source = format!("{source}export class Dock {{\n  close(disk: Disk) {{{calls}\n  }}\n}}\n");
+    let asked = ask(&source, &json!({"operation": "callers", "target": "Disk.save"}));
+    assert!(asked.text.contains("Dock.close also at "), "{}", asked.text);
 }
 
 #[test]
@@ -73,7 +77,7 @@ class Redis implements Sender { public function deliver() {} }
 class Shop { private Sender $s; function go() { $this->s->deliver(); } }
 ";
     let asked = ask(source, &json!({"operation": "callers", "target": "Redis.deliver"}));
-    let said = "1 call of that name is taken for one of a library, for example Redis.php:4";
+    let said = "1 call of that name is taken for a library's, for example Redis.php:4";
     assert!(asked.text.contains(said), "{}", asked.text);
 }
 

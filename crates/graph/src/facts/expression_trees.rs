@@ -139,7 +139,7 @@ pub(crate) struct Lambda {
     pub(crate) returns: Vec<ExprId>,
     /// The call it is an argument of, and which.
     pub(crate) context: Option<(ExprId, u16)>,
-    /// The declared type of the variable that it is the value of.
+    /// The type that is expected where it is put: into a variable that is declared, a field, a property, an event.
     pub(crate) declared: TypeId,
     /// The definition that it stands in.
     pub(crate) owner: Option<DefId>,

@@ -38,7 +38,7 @@ pub(crate) struct GraphState {
     lasting: Arc<LastingParts>,
 }
 
-/// What is kept however much was read: its size is bounded.
+/// What is kept however much was read of files: it does not grow with that.
 struct LastingParts {
     buckets: Vec<OnceLock<ChecksummedNameRecord>>,
     /// What others keep beside the state, by type.

@@ -2,7 +2,7 @@
 
 use super::{
     StoreError,
-    checksummed_record::{FileKey, malformed, payload, take},
+    checksummed_record::{FileKey, payload, take},
 };
 
 /// The names of one bucket: name, file, number of nodes. Sorted.
@@ -24,15 +24,12 @@ impl ChecksummedNameRecord {
         Ok(Self { encoded, start, names })
     }
 
-    /// Returns name, file and number of nodes; ends behind what can't be decoded.
+    /// Returns name, file and number of nodes; ends with the error of what can't be decoded.
     pub(super) fn entries(&self) -> impl Iterator<Item = Result<(&str, FileKey, u32), StoreError>> {
-        let mut rest = self.encoded.get(self.start..).unwrap_or_default();
+        let mut rest = self.encoded.get(self.start..);
         (0..self.names).map_while(move |_| {
-            if rest.is_empty() {
-                return None;
-            }
-            let entry = take(rest).map_err(|_| malformed());
-            rest = entry.as_ref().map(|(_, rest)| *rest).unwrap_or_default();
+            let entry = take(rest?);
+            rest = entry.as_ref().ok().map(|(_, rest)| *rest);
             Some(entry.map(|(entry, _)| entry))
         })
     }

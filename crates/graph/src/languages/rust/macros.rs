@@ -78,6 +78,8 @@ const KEYWORDS: &[&str] = &[
     "if", "else", "match", "return", "let", "mut", "move", "async", "in", "ref", "for", "while",
     "loop", "unsafe", "as",
 ];
+/// Tokens behind which braces after a name are a block, or the name is the end of a path.
+const NO_STRUCT_BEHIND: &[&str] = &["::", ".", "if", "in", "match", "while"];
 /// Brackets inside one another that are read.
 const MAX_DEPTH: u32 = 60;
 
@@ -195,7 +197,7 @@ impl<'t> Group<'t> {
         let text = lower.text(name);
         let is_spelled_so = text.starts_with(char::is_uppercase)
             && text.chars().any(char::is_lowercase)
-            && before(3).is_none_or(|it| !matches!(it.kind(), "::" | "." | "match" | "if"));
+            && before(3).is_none_or(|it| !NO_STRUCT_BEHIND.contains(&it.kind()));
         is_spelled_so.then_some(name)
     }
 
